@@ -1,0 +1,52 @@
+// One signal for "stop now", whether time ran out or the caller gave up, which remembers which of the two it was.
+
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Why the signal fired; undefined while it has not. */
+  readonly cause: () => 'timed-out' | 'cancelled' | undefined
+  /** Stops the clock while something else is waited for, such as a person. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Lets go of the timer and of the caller's signal. */
+  readonly stop: () => void
+}
+
+/** Starts the clock. Timers are monotonic, so a wall clock that jumps changes nothing. */
+export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController()
+  let cause: 'timed-out' | 'cancelled' | undefined
+  let remainingMs = timeoutMs
+  let startedAt = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const end = (why: 'timed-out' | 'cancelled') => {
+    if (cause) return
+    cause = why
+    stop()
+    controller.abort(why)
+  }
+  const cancel = () => end('cancelled')
+  const resume = () => {
+    if (timer || cause) return
+    startedAt = performance.now()
+    timer = setTimeout(end, Math.max(0, remainingMs), 'timed-out')
+  }
+  const pause = () => {
+    if (!timer) return
+    clearTimeout(timer)
+    timer = undefined
+    remainingMs -= performance.now() - startedAt
+  }
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+    signal?.removeEventListener('abort', cancel)
+  }
+
+  if (signal?.aborted) cancel()
+  else {
+    signal?.addEventListener('abort', cancel, { once: true })
+    resume()
+  }
+  return { signal: controller.signal, cause: () => cause, pause, resume, stop }
+}

@@ -1,0 +1,185 @@
+// All tools of all sources, found by any of their spellings in constant time.
+
+import { messageOf } from '../base/json.ts'
+import { nearest } from '../base/text.ts'
+import { DuplicateToolError, LegworkError } from '../model/errors.ts'
+import { allSpellings, spell } from '../model/name.ts'
+import type { Loaded, Source, Tool, ToolDefinition } from '../model/tool.ts'
+import { createSearch, type Search } from './search.ts'
+
+interface Shelf {
+  readonly source: Source
+  tools: readonly Tool[]
+  warnings: readonly string[]
+  /** Set while it loads, and after that; missing while a lazy source has not been asked yet. */
+  loading?: Promise<void>
+}
+
+export interface CatalogueStatus {
+  readonly source: string
+  readonly tools: number
+  readonly warnings: readonly string[]
+}
+
+export class Catalogue {
+  readonly #shelves = new Map<string, Shelf>()
+  readonly #index = new Map<string, Tool>()
+  readonly #listeners = new Set<() => void>()
+  #pending = 0
+  #search: Search | undefined
+
+  /** Adds a source and its tools. A lazy source is loaded when a name is not found or a list is asked for. */
+  async add(source: Source): Promise<void> {
+    if (this.#shelves.has(source.name)) {
+      throw new LegworkError(
+        'duplicate-source',
+        `There is already a source "${source.name}". Give this one another name.`,
+      )
+    }
+    const shelf: Shelf = { source, tools: [], warnings: [] }
+    this.#shelves.set(source.name, shelf)
+    if (source.lazy) this.#pending++
+    else await this.#fill(shelf)
+  }
+
+  /** Asks a source for its tools again. Its old ones stay until the new ones are there. */
+  async refresh(name: string): Promise<void> {
+    await this.#fill(this.#shelf(name))
+  }
+
+  async remove(name: string): Promise<void> {
+    const shelf = this.#shelf(name)
+    if (shelf.source.lazy && !shelf.loading) this.#pending--
+    this.#shelves.delete(name)
+    this.#place(shelf, { tools: [] })
+    await shelf.source.close?.()
+  }
+
+  /** The tool of that spelling. A promise only while lazy sources are still to be asked. */
+  resolve(spelling: string): Tool | undefined | Promise<Tool | undefined> {
+    const tool = this.#index.get(spelling)
+    if (tool || this.#pending === 0) return tool
+    return this.#loadPending().then(() => this.#index.get(spelling))
+  }
+
+  /** Every tool, by source in the order they were added. */
+  async list(): Promise<readonly Tool[]> {
+    if (this.#pending) await this.#loadPending()
+    return [...this.#shelves.values()].flatMap((shelf) => shelf.tools)
+  }
+
+  /** The ids that are most like a name that was not found. */
+  nearest(spelling: string, most = 3): string[] {
+    const ids = [...this.#shelves.values()].flatMap((shelf) => shelf.tools.map((tool) => tool.id))
+    return nearest(spelling.replace(/^tools\./, ''), ids, most)
+  }
+
+  /** The tools that fit some words, best first. */
+  async search(words: string, most = 20): Promise<readonly Tool[]> {
+    const tools = await this.list()
+    this.#search ??= await createSearch(tools)
+    return this.#search(words, most)
+  }
+
+  /** What each source gave, and what was wrong with it. */
+  status(): readonly CatalogueStatus[] {
+    return [...this.#shelves.values()].map(({ source, tools, warnings }) => {
+      return { source: source.name, tools: tools.length, warnings }
+    })
+  }
+
+  /** Calls the listener whenever the tools change, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    const shelves = [...this.#shelves.values()]
+    this.#shelves.clear()
+    this.#index.clear()
+    this.#pending = 0
+    await Promise.allSettled(shelves.map(({ source }) => source.close?.()))
+  }
+
+  async #loadPending(): Promise<void> {
+    const lazy = [...this.#shelves.values()].filter(({ source }) => source.lazy)
+    await Promise.all(lazy.map((shelf) => shelf.loading ?? this.#fillLazily(shelf)))
+  }
+
+  /** A lazy source that fails does not stop the rest: it has no tools, and says why. */
+  #fillLazily(shelf: Shelf): Promise<void> {
+    shelf.loading = this.#fill(shelf)
+      .catch((error: unknown) => {
+        shelf.warnings = [`${shelf.source.name}: ${messageOf(error)}`]
+      })
+      .finally(() => this.#pending--)
+    return shelf.loading
+  }
+
+  async #fill(shelf: Shelf): Promise<void> {
+    const loaded = await shelf.source.load()
+    if (this.#shelves.get(shelf.source.name) === shelf) this.#place(shelf, loaded)
+  }
+
+  /** Exchanges a shelf's tools in one go, so that no caller sees half of them. */
+  #place(shelf: Shelf, loaded: Loaded): void {
+    const old = shelf.tools
+    for (const tool of old) for (const spelling of allSpellings(tool.spellings)) this.#index.delete(spelling)
+    try {
+      this.#indexShelf(shelf, loaded)
+    } catch (error) {
+      this.#indexTools(old)
+      throw error
+    }
+    this.#search = undefined
+    for (const listener of this.#listeners) listener()
+  }
+
+  #indexShelf(shelf: Shelf, { tools, warnings = [] }: Loaded): void {
+    const notes = [...warnings]
+    const placed = new Map<ToolDefinition, Tool>()
+    const seen = new Set<string>()
+    for (const { key, definition } of inOrderOfName(tools)) {
+      if (seen.has(key)) {
+        notes.push(`${shelf.source.name} lists "${definition.name.path.join(' ')}" twice; the first one counts.`)
+        continue
+      }
+      seen.add(key)
+      const tool = this.#named(definition, shelf.source.name, notes)
+      placed.set(definition, tool)
+      this.#indexTools([tool])
+    }
+    shelf.tools = tools.flatMap((definition) => placed.get(definition) ?? [])
+    shelf.warnings = notes
+  }
+
+  #named(definition: ToolDefinition, source: string, notes: string[]): Tool {
+    const { spellings, disambiguated } = spell(definition.kind, definition.name, (text) => this.#index.has(text))
+    if (disambiguated.length && definition.kind === 'function') {
+      const wanted = [definition.name.module, ...definition.name.path].filter((part) => part !== undefined).join(':')
+      throw new DuplicateToolError(wanted, source, this.#index.get(wanted)?.source ?? 'another source')
+    }
+    if (disambiguated.length) {
+      notes.push(`${source}: another tool has the plain name, so this one is called ${disambiguated.join(', ')}.`)
+    }
+    return { ...definition, id: spellings.id, source, spellings }
+  }
+
+  #indexTools(tools: readonly Tool[]): void {
+    for (const tool of tools) for (const spelling of allSpellings(tool.spellings)) this.#index.set(spelling, tool)
+  }
+
+  #shelf(name: string): Shelf {
+    const shelf = this.#shelves.get(name)
+    if (!shelf) throw new LegworkError('unknown-source', `There is no source "${name}".`)
+    return shelf
+  }
+}
+
+/** Names are given in the order of the names, so that the order in which a source lists them does not show. */
+function inOrderOfName(tools: readonly ToolDefinition[]): { key: string; definition: ToolDefinition }[] {
+  return tools
+    .map((definition) => ({ key: [definition.name.module ?? '', ...definition.name.path].join('\0'), definition }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+}

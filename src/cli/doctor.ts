@@ -1,0 +1,113 @@
+// `legwork doctor`: what is installed, what is missing, how to get it. A fault is what keeps something configured from working.
+
+import { existsSync } from 'node:fs'
+import { messageOf } from '../base/json.ts'
+import { count } from '../base/text.ts'
+import type { LoadedConfiguration } from '../configuration/load.ts'
+import { openJournal } from '../journal/open.ts'
+import { createLegwork } from '../legwork.ts'
+import { confinementAvailable } from '../run/confinement.ts'
+import { findProgram } from '../run/lookup.ts'
+import { journalOptions, readConfiguration } from '../settings.ts'
+import { paint, printJson, printPainted } from './print.ts'
+import type { Globals } from './program.ts'
+
+interface Finding {
+  readonly name: string
+  readonly status: 'ok' | 'missing' | 'fault'
+  readonly message: string
+}
+
+const signs = { ok: ['green', 'ok     '], missing: ['yellow', 'missing'], fault: ['red', 'fault  '] } as const
+
+/** What tools are often written in; each is needed only by those who use it. */
+const interpreters = {
+  python3: 'python3',
+  bash: 'bash',
+  ruby: 'ruby',
+  perl: 'perl',
+  deno: 'deno (npm install deno)',
+  git: 'git',
+} as const
+
+export async function doctorVerb(version: string, options: Globals): Promise<number> {
+  const findings = await examine(version, options)
+  const ok = findings.every(({ status }) => status !== 'fault')
+  if (options.json) printJson({ ok, findings })
+  else for (const finding of findings) printFinding(finding)
+  return ok ? 0 : 1
+}
+
+async function examine(version: string, options: Globals): Promise<readonly Finding[]> {
+  const here = [found('Legwork', version), found('Node', process.versions.node), await confinement(), ...programs()]
+  try {
+    const loaded = await readConfiguration(options.config)
+    return [...here, configuration(loaded), journal(loaded), ...configuredPrograms(loaded), ...(await sources(options))]
+  } catch (error) {
+    return [...here, fault('configuration', messageOf(error))]
+  }
+}
+
+async function confinement(): Promise<Finding> {
+  const available = await confinementAvailable()
+  if (available.available) return found('bubblewrap', 'works: tools can be shut in')
+  return missing('bubblewrap', available.reason)
+}
+
+function programs(): Finding[] {
+  return Object.entries(interpreters).map(([name, how]) => {
+    const lookup = findProgram(name, process.cwd(), process.env.PATH)
+    return lookup.ok ? found(name, lookup.path) : missing(name, `install ${how} for tools that need it`)
+  })
+}
+
+function configuration({ file, folder, warnings }: LoadedConfiguration): Finding {
+  if (file === undefined) return missing('configuration', `there is no legwork.jsonc in ${folder} or above it`)
+  return found('configuration', [file, ...warnings].join('\n'))
+}
+
+function journal(loaded: LoadedConfiguration): Finding {
+  const { path } = journalOptions(loaded)
+  if (!existsSync(path)) return found('journal', `${path}, made at the first call`)
+  try {
+    const opened = openJournal({ path, readOnly: true })
+    const { ok, entries, faults } = opened.verify()
+    opened.close()
+    if (ok) return found('journal', `${path}, ${count(entries, 'line')}, whole`)
+    return fault('journal', `${path} was changed: entry ${faults[0]?.seq}, ${faults[0]?.message}`)
+  } catch (error) {
+    return fault('journal', messageOf(error))
+  }
+}
+
+function configuredPrograms({ configuration: { programs = {} }, folder }: LoadedConfiguration): Finding[] {
+  return Object.entries(programs).flatMap(([name, { command = name }]) => {
+    const lookup = findProgram(command, folder, process.env.PATH)
+    return lookup.ok ? [] : [fault(`program ${name}`, lookup.message)]
+  })
+}
+
+/** Opens everything that is configured, and lists what each source gave. */
+async function sources({ config }: Globals): Promise<readonly Finding[]> {
+  const legwork = await createLegwork(config === undefined ? {} : { configuration: config })
+  try {
+    await legwork.tools()
+    return legwork.sources().map(({ source, tools: amount, warnings }) => {
+      if (warnings.length && amount === 0) return fault(source, warnings.join('\n'))
+      return found(source, [count(amount, 'tool'), ...warnings].join('\n'))
+    })
+  } finally {
+    await legwork.close()
+  }
+}
+
+function printFinding({ name, status, message }: Finding): void {
+  const [colour, sign] = signs[status]
+  const [first = '', ...rest] = message.split('\n')
+  printPainted(`${paint(colour, sign)} ${paint('bold', name)} ${paint('reset', first)}`)
+  for (const line of rest) printPainted(`        ${paint('reset', line)}`)
+}
+
+const found = (name: string, message: string): Finding => ({ name, status: 'ok', message })
+const missing = (name: string, message: string): Finding => ({ name, status: 'missing', message })
+const fault = (name: string, message: string): Finding => ({ name, status: 'fault', message })

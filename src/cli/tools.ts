@@ -1,0 +1,79 @@
+// `legwork tools`: lists all, searches by words, describes one.
+
+import { didYouMean, nearest } from '../base/text.ts'
+import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
+import { type Tool, type ToolKind, toolKinds } from '../model/tool.ts'
+import { jsonSchemaOf } from '../validate/json-schema-of.ts'
+import { withLegwork } from './open.ts'
+import { columns, paint, print, printJson, printPainted } from './print.ts'
+import type { Globals } from './program.ts'
+import { UsageError } from './usage.ts'
+
+interface ToolsOptions extends Globals {
+  readonly kind?: string
+}
+
+export async function toolsVerb(words: readonly string[], options: ToolsOptions): Promise<number> {
+  const kind = checkKind(options.kind)
+  return withLegwork(options, async (legwork) => {
+    const named = words.length === 1 ? await legwork.tool(words[0] ?? '') : undefined
+    const found = named ? [named] : words.length ? await legwork.search(words.join(' ')) : await legwork.tools()
+    const tools = found.filter((tool) => kind === undefined || tool.kind === kind)
+    if (options.json) printJson(tools.map(asJson))
+    else if (named && tools.length) printTool(named)
+    else printList(tools, words)
+    return 0
+  })
+}
+
+/** What a program reads of a tool. */
+function asJson(tool: Tool) {
+  const { id, kind, description, effects, trust, source, spellings } = tool
+  return { id, kind, description, effects, trust, source, spellings, input: jsonSchemaOf(tool.input) }
+}
+
+function printList(tools: readonly Tool[], words: readonly string[]): void {
+  if (tools.length === 0) {
+    print(words.length ? `No tool fits "${words.join(' ')}".` : 'There are no tools yet. Name some in legwork.jsonc.')
+    return
+  }
+  const rows = tools.map(({ id, kind, effects, description }) => [
+    id,
+    kind,
+    effectWords(effects),
+    firstLine(description),
+  ])
+  for (const line of columns(rows)) print(line)
+}
+
+function printTool(tool: Tool): void {
+  const { id, kind, description, trust, source, effects, spellings } = tool
+  printPainted(paint('bold', id))
+  if (description) print(description)
+  const facts = [
+    ['kind', kind],
+    ['source', source],
+    ['trust', trust],
+    ['effects', effectWords(effects)],
+    ['in scripts', spellings.script],
+    ['to a model', spellings.provider],
+  ]
+  for (const line of columns(facts)) print(line)
+  print(`input ${JSON.stringify(jsonSchemaOf(tool.input), null, 2)}`)
+}
+
+function effectWords(effects: Effects): string {
+  const words = effectNames.filter((name) => hasEffect(effects, name))
+  return words.length ? words.join(', ') : 'harmless'
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function checkKind(kind: string | undefined): ToolKind | undefined {
+  if (kind === undefined || (toolKinds as readonly string[]).includes(kind)) return kind as ToolKind | undefined
+  throw new UsageError(
+    `"${kind}" is no kind of tool.${didYouMean(nearest(kind, toolKinds)) || ` Write one of ${toolKinds.join(', ')}.`}`,
+  )
+}

@@ -1,0 +1,42 @@
+// What the journal's last entry of a call says about how it ended.
+
+import type { Decision } from '../model/decision.ts'
+import type { EntryFields, Level } from '../model/entry.ts'
+import type { Outcome, ProcessReport } from '../model/outcome.ts'
+
+export function endFields(outcome: Outcome): Partial<EntryFields> {
+  const { process, durationMs } = outcome
+  return {
+    durationMs,
+    level: levelOf(outcome),
+    ...(!outcome.ok && { code: outcome.code, message: outcome.message }),
+    ...(outcome.ok && process?.truncated && { message: truncation(process) }),
+    ...(process && { process: withoutOutput(process) }),
+  }
+}
+
+function levelOf(outcome: Outcome): Level {
+  if (outcome.process?.signal && !outcome.ok && outcome.code === 'tool-failed') return 'error'
+  if (outcome.ok) return outcome.process?.truncated ? 'warning' : 'info'
+  switch (outcome.code) {
+    case 'denied':
+    case 'not-runnable':
+      return 'error'
+    case 'cancelled':
+      return 'info'
+    default:
+      return 'warning'
+  }
+}
+
+function truncation({ stdoutBytes, stderrBytes }: ProcessReport): string {
+  return `The output was cut: it had ${stdoutBytes} bytes on stdout and ${stderrBytes} on stderr.`
+}
+
+function withoutOutput({ argv, exitCode, signal, stdoutBytes, stderrBytes, truncated }: ProcessReport) {
+  return { argv, exitCode, signal, stdoutBytes, stderrBytes, truncated }
+}
+
+export function inEntry({ verdict, rule, reasons }: Decision): NonNullable<EntryFields['decision']> {
+  return { verdict, rule, reasons }
+}

@@ -1,0 +1,53 @@
+// The one path. Every call, from every front, to every kind of tool, takes these steps in this order.
+
+import { type Call, libraryCaller } from '../model/call.ts'
+import type { Listener } from '../model/event.ts'
+import type { Outcome } from '../model/outcome.ts'
+import { decide } from '../policy/decide.ts'
+import { approve } from './approve.ts'
+import { check } from './check.ts'
+import type { EngineParts } from './engine.ts'
+import { CallRecord } from './record.ts'
+import { denied, invalidInput, journalFailed, tooBusy, unknownTool } from './refusals.ts'
+import { runTool } from './run-tool.ts'
+import { traced } from './span.ts'
+
+export type Execute = (call: Call, listener?: Listener) => Promise<Outcome>
+
+/** Resolves, validates, decides, runs, finishes and records. Never throws for what a tool or a caller does wrong. */
+export function createExecute(parts: EngineParts): Execute {
+  const { catalogue, policy, limits, queue } = parts
+
+  async function path(call: Call, listener: Listener | undefined): Promise<Outcome> {
+    const record = new CallRecord(parts, call, listener)
+
+    const tool = await catalogue.resolve(call.tool)
+    if (!tool) return record.end(unknownTool(call.tool, catalogue.nearest(call.tool)))
+    record.found(tool)
+
+    const checked = await check(tool, call.input, limits)
+    if (!checked.ok) return record.end(invalidInput(tool.id, checked.issues))
+    record.checked(checked)
+
+    const decision = record.tooDeep() ?? decide(policy, tool, checked.plan, call.caller ?? libraryCaller)
+    record.decided(decision)
+    if (decision.verdict === 'deny') return record.end(denied(decision))
+
+    const journalled = await record.start()
+    if (!journalled.ok) return record.end(journalFailed(journalled.error))
+
+    const approval =
+      decision.verdict === 'ask' ? await approve(parts, record, tool, checked, decision, call.signal) : undefined
+    if (approval && !approval.ok) return record.end(approval.ending)
+
+    const turn = record.isNested ? undefined : await queue.enter(call.signal)
+    if (turn === 'full') return record.end(tooBusy(limits.maxQueuedCalls))
+    try {
+      return await record.end(await runTool(record, tool, checked, call))
+    } finally {
+      turn?.leave()
+    }
+  }
+
+  return (call, listener) => traced(call, parts, () => path(call, listener))
+}

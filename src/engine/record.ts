@@ -1,0 +1,211 @@
+// What is known of one call while it goes on: its events for listeners, its entries for the journal, its outcome at the end.
+
+import { toJson } from '../base/json.ts'
+import { type Call, callerName, libraryCaller } from '../model/call.ts'
+import type { Decision } from '../model/decision.ts'
+import { type Effects, mergeEffects } from '../model/effects.ts'
+import type { EntryFields } from '../model/entry.ts'
+import type { CallEvent, Listener } from '../model/event.ts'
+import { checkLimit, type Limits } from '../model/limits.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Progress, Tool } from '../model/tool.ts'
+import { type Ending, finish } from '../outcome/finish.ts'
+import type { RedactStream } from '../outcome/redact.ts'
+import type { Valid } from './check.ts'
+import type { EngineParts } from './engine.ts'
+import { endFields, inEntry } from './entry-fields.ts'
+
+type Told = CallEvent extends infer E ? (E extends unknown ? Omit<E, 'callId' | 'tool'> : never) : never
+type StreamName = 'stdout' | 'stderr'
+
+const keptInput = { skill: 256, other: 4_096 } as const
+
+export class CallRecord {
+  readonly callId: string
+  /** Whether a tool that is running makes this call. */
+  readonly isNested: boolean
+  /** The limits of this call: the caller's go first, then the tool's own, then everybody's. */
+  limits: Limits
+
+  readonly #parts: EngineParts
+  readonly #call: Call
+  readonly #listeners: readonly Listener[]
+  readonly #depth: number
+  readonly #startedAt: string
+  readonly #began: number
+  readonly #streams = new Map<StreamName, RedactStream>()
+  #tool: Tool | undefined
+  #valid: Valid | undefined
+  #decision: Decision | undefined
+  #startWritten = false
+
+  constructor(parts: EngineParts, call: Call, listener: Listener | undefined) {
+    const { clock, depths, listeners } = parts
+    const parentDepth = call.parentId === undefined ? undefined : depths.get(call.parentId)
+    this.#parts = parts
+    this.#call = call
+    this.#listeners = listener ? [listener, ...listeners] : [...listeners]
+    this.limits = callLimits(parts, call, undefined)
+    this.callId = clock.id()
+    this.isNested = parentDepth !== undefined
+    this.#depth = (parentDepth ?? 0) + 1
+    this.#startedAt = new Date(clock.now()).toISOString()
+    this.#began = clock.elapsed()
+    depths.set(this.callId, this.#depth)
+  }
+
+  found(tool: Tool): void {
+    this.#tool = tool
+    this.limits = callLimits(this.#parts, this.#call, tool)
+    this.#tellStarted()
+  }
+
+  checked(valid: Valid): void {
+    this.#valid = valid
+  }
+
+  decided(decision: Decision): void {
+    const told = this.#parts.redactor.value(decision)
+    this.#decision = told
+    this.#tell({ type: 'decided', decision: told })
+  }
+
+  /** The tool's effects with those that this input adds. */
+  effects(): Effects {
+    return mergeEffects(this.#tool?.effects, this.#valid?.plan?.effects)
+  }
+
+  /** A refusal when tools have called tools too many times over. */
+  tooDeep(): Decision | undefined {
+    const { maxCallDepth } = this.limits
+    if (this.#depth <= maxCallDepth) return undefined
+    const reasons = [`Tools may call tools ${maxCallDepth} levels deep, and no deeper.`]
+    return { verdict: 'deny', rule: 'maxCallDepth', reasons }
+  }
+
+  /** Writes the first entry. Nothing may run unless this succeeds. */
+  async start(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: unknown }> {
+    try {
+      await this.#parts.journal.append([this.#startEntry()])
+      this.#startWritten = true
+      return { ok: true }
+    } catch (error) {
+      return { ok: false, error }
+    }
+  }
+
+  readonly progress = (progress: Progress): void => {
+    this.#tell({ type: 'progress', progress: this.#parts.redactor.value(progress) })
+  }
+
+  readonly output = (stream: StreamName, text: string): void | Promise<void> => {
+    if (this.#listeners.length === 0) return
+    const redacting = this.#streams.get(stream) ?? this.#parts.redactor.stream()
+    this.#streams.set(stream, redacting)
+    return this.#tellOutput(stream, redacting.push(text))
+  }
+
+  /** Finishes the outcome, writes the last entry, tells everybody. */
+  async end(ending: Ending): Promise<Outcome> {
+    this.#tellStarted()
+    for (const [stream, redacting] of this.#streams) this.#tellOutput(stream, redacting.end())
+    const finished = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits)
+    const last = this.#entry('end', endFields(finished))
+    const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
+    this.#parts.depths.delete(this.callId)
+    if (last.level !== 'info') this.#tell({ type: 'log', level: last.level, message: last.message ?? finished.text })
+    this.#tell({ type: 'ended', outcome })
+    return outcome
+  }
+
+  #circumstances() {
+    const warnings = [...(this.#valid?.warnings ?? []), ...(this.#decision?.warnings ?? [])]
+    return {
+      callId: this.callId,
+      tool: this.#tool?.id ?? this.#call.tool,
+      startedAt: this.#startedAt,
+      durationMs: Math.round((this.#parts.clock.elapsed() - this.#began) * 1_000) / 1_000,
+      decision: this.#decision,
+      warnings,
+    }
+  }
+
+  #startEntry(): EntryFields {
+    return this.#entry('start', { at: this.#startedAt, input: this.#inputText() })
+  }
+
+  #entry(phase: 'start' | 'end', more: Partial<EntryFields>): EntryFields {
+    const { parentId, caller = libraryCaller, tool: name } = this.#call
+    return {
+      at: new Date(this.#parts.clock.now()).toISOString(),
+      phase,
+      callId: this.callId,
+      ...(parentId !== undefined && { parentId }),
+      caller: this.#parts.redactor.text(callerName(caller)),
+      tool: this.#tool?.id ?? this.#parts.redactor.text(name),
+      ...(this.#tool && { kind: this.#tool.kind }),
+      ...this.#tool?.labels,
+      ...(this.#decision && { decision: inEntry(this.#decision) }),
+      level: 'info',
+      ...more,
+    }
+  }
+
+  #inputText(): string {
+    const made = toJson(this.#valid ? this.#valid.input : (this.#call.input ?? {}))
+    if (!made.ok) return `(${made.message})`
+    const text = JSON.stringify(this.#parts.redactor.value(made.json))
+    return text.slice(0, this.#tool?.kind === 'skill' ? keptInput.skill : keptInput.other)
+  }
+
+  /** The call has run by now, so a journal that fails here cannot undo it: the outcome says so. */
+  async #append(entries: readonly EntryFields[], outcome: Outcome): Promise<Outcome> {
+    try {
+      await this.#parts.journal.append(entries)
+      return outcome
+    } catch (error) {
+      const warning = `The journal could not record how this call ended. ${this.#parts.redactor.text(String(error))}`
+      return { ...outcome, warnings: [...outcome.warnings, warning] }
+    }
+  }
+
+  #startedTold = false
+
+  #tellStarted(): void {
+    if (this.#startedTold) return
+    this.#startedTold = true
+    const { parentId } = this.#call
+    this.#tell({ type: 'started', ...(parentId !== undefined && { parentId }) })
+  }
+
+  #tellOutput(stream: StreamName, text: string): void | Promise<void> {
+    if (text) return this.#tell({ type: 'output', stream, text })
+  }
+
+  #tell(told: Told): void | Promise<void> {
+    if (this.#listeners.length === 0) return
+    const tool = this.#tool?.id ?? this.#parts.redactor.text(this.#call.tool)
+    const event = { ...told, callId: this.callId, tool } as CallEvent
+    const waits = this.#listeners.map((listener) => safely(listener, event)).filter((wait) => wait !== undefined)
+    return waits.length ? Promise.all(waits).then(() => {}) : undefined
+  }
+}
+
+/** The owner's bound on output goes before a tool's own; for time, the tool knows better what it needs. */
+function callLimits({ limits, ownersLimits }: EngineParts, call: Call, tool: Tool | undefined): Limits {
+  return {
+    ...limits,
+    timeoutMs: checkLimit('timeoutMs', call.timeoutMs ?? tool?.limits?.timeoutMs ?? limits.timeoutMs),
+    maxOutputBytes: ownersLimits.maxOutputBytes ?? tool?.limits?.maxOutputBytes ?? limits.maxOutputBytes,
+  }
+}
+
+/** A listener that throws does not break the call it listens to. */
+function safely(listener: Listener, event: CallEvent): undefined | Promise<void> {
+  try {
+    const wait = listener(event)
+    return wait instanceof Promise ? wait.catch(() => {}) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+// Runs a tool that may run, within its time. A tool that does not settle is not waited for.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import { type Deadline, startDeadline } from '../base/deadline.ts'
+import { messageOf } from '../base/json.ts'
+import { type Call, libraryCaller } from '../model/call.ts'
+import type { Ran, RunContext, Tool } from '../model/tool.ts'
+import type { Ending } from '../outcome/finish.ts'
+import type { Valid } from './check.ts'
+import type { CallRecord } from './record.ts'
+
+/** How long whatever ends processes may take about it once it was told to. */
+const endingMs = 2_000
+
+export async function runTool(record: CallRecord, tool: Tool, { input, plan }: Valid, call: Call): Promise<Ending> {
+  const { limits } = record
+  const { timeoutMs } = limits
+  const deadline = startDeadline(timeoutMs, call.signal)
+  const context: RunContext = {
+    callId: record.callId,
+    caller: call.caller ?? libraryCaller,
+    content: call.content ?? '',
+    signal: deadline.signal,
+    limits,
+    plan,
+    progress: record.progress,
+    output: record.output,
+  }
+  try {
+    const ran = deadline.signal.aborted ? undefined : await settled(tool, input, context, deadline)
+    return ending(ran, deadline, timeoutMs, tool.id)
+  } finally {
+    deadline.stop()
+  }
+}
+
+/** What the tool gave back; undefined when it was told to stop and did not. */
+async function settled(tool: Tool, input: unknown, context: RunContext, deadline: Deadline): Promise<Ran | undefined> {
+  let giveUp: (nothing: undefined) => void = () => {}
+  const stopped = new Promise<undefined>((resolve) => {
+    giveUp = resolve
+  })
+  const stop = async () => {
+    if (tool.kind === 'function') await turn()
+    else await new Promise((resolve) => setTimeout(resolve, endingMs).unref())
+    giveUp(undefined)
+  }
+  deadline.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([run(tool, input, context), stopped])
+  } finally {
+    deadline.signal.removeEventListener('abort', stop)
+  }
+}
+
+async function run(tool: Tool, input: unknown, context: RunContext): Promise<Ran> {
+  try {
+    return await tool.run(input, context)
+  } catch (error) {
+    return { ok: false, code: 'tool-failed', message: messageOf(error) }
+  }
+}
+
+/** Once the signal has fired, what the tool says counts no more, but what its process printed is kept. */
+function ending(ran: Ran | undefined, deadline: Deadline, timeoutMs: number, id: string): Ending {
+  const cause = deadline.cause()
+  if (!cause && ran) return ran
+  const kept = ran?.process && { process: ran.process }
+  if (cause === 'timed-out') {
+    const message = `"${id}" did not end within ${timeoutMs} ms and was stopped.`
+    return { ok: false, code: 'timed-out', afterMs: timeoutMs, message, ...kept }
+  }
+  return { ok: false, code: 'cancelled', message: `"${id}" was cancelled.`, ...kept }
+}

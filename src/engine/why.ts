@@ -1,0 +1,34 @@
+// What the policy would decide on a call. Resolves, validates and decides as the one path does, and stops there.
+
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { type Call, libraryCaller } from '../model/call.ts'
+import type { Decision } from '../model/decision.ts'
+import { type LimitName, makeLimits } from '../model/limits.ts'
+import { decide } from '../policy/decide.ts'
+import type { Policy } from '../policy/policy.ts'
+import { check } from './check.ts'
+import { invalidInput, unknownTool } from './refusals.ts'
+
+export type Why =
+  | { readonly ok: true; readonly tool: string; readonly argv?: readonly string[]; readonly decision: Decision }
+  | { readonly ok: false; readonly code: 'unknown-tool' | 'invalid-input'; readonly message: string }
+
+export interface WhyParts {
+  readonly catalogue: Catalogue
+  readonly policy: Policy
+  readonly limits: { readonly [Name in LimitName]?: number | undefined }
+}
+
+/** A call without an input is decided by the tool alone. */
+export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call) => Promise<Why> {
+  return async (call) => {
+    const tool = await catalogue.resolve(call.tool)
+    if (!tool) return unknownTool(call.tool, catalogue.nearest(call.tool))
+    const caller = call.caller ?? libraryCaller
+    if (call.input === undefined) return { ok: true, tool: tool.id, decision: decide(policy, tool, undefined, caller) }
+    const checked = await check(tool, call.input, makeLimits(limits))
+    if (!checked.ok) return invalidInput(tool.id, checked.issues)
+    const { argv } = checked.plan ?? {}
+    return { ok: true, tool: tool.id, ...(argv && { argv }), decision: decide(policy, tool, checked.plan, caller) }
+  }
+}

@@ -1,0 +1,89 @@
+// Plain functions as tools. `defineTool` is what people write; the brand lets two copies of this package work together.
+
+import type { Caller } from '../model/call.ts'
+import type { Effects, Trust } from '../model/effects.ts'
+import { LegworkError } from '../model/errors.ts'
+import { checkId } from '../model/name.ts'
+import type { InferOutput, JsonSchema, Schema, StandardSchema } from '../model/schema.ts'
+import type { Progress, ToolDefinition } from '../model/tool.ts'
+
+const brand = Symbol.for('legwork.tool')
+
+export interface FunctionContext {
+  /** Fires when time runs out or the caller gives up. */
+  readonly signal: AbortSignal
+  /** Tells whoever waits how far it has got. */
+  readonly progress: (update: Progress) => void
+  readonly caller: Caller
+  readonly callId: string
+  /** Instructions in prose that came with the call; empty when there were none. */
+  readonly content: string
+}
+
+export interface FunctionTool {
+  readonly [brand]: true
+  readonly name: string
+  readonly description: string
+  readonly input: Schema
+  readonly output?: Schema
+  readonly effects: Effects
+  readonly trust: Trust
+  readonly limits?: ToolDefinition['limits']
+  readonly run: (input: unknown, context: FunctionContext) => unknown
+}
+
+export interface ToolOptions<Input> {
+  /** `module:function`, or `function` alone; both JavaScript identifiers. */
+  readonly name: string
+  /** What it does, for a model that must choose a tool. */
+  readonly description: string
+  /** What it may do to the world. Default: unknown. */
+  readonly effects?: Effects
+  /** Where this description comes from. Default `native`: the tool's own author wrote it. */
+  readonly trust?: Trust
+  /** Limits of its own, such as `{ timeoutMs: 5_000 }`. Default: the engine's. */
+  readonly limits?: ToolDefinition['limits']
+  /** What it returns, by zod or any Standard Schema, or as JSON Schema. Checked. Default: anything that JSON can hold. */
+  readonly output?: StandardSchema | Exclude<JsonSchema, boolean>
+  readonly run: (input: Input, context: FunctionContext) => unknown
+}
+
+/** Makes a tool of a function. The type of `run`'s input follows from the schema. */
+export function defineTool<S extends StandardSchema>(
+  options: ToolOptions<InferOutput<S>> & { readonly input: S },
+): FunctionTool
+export function defineTool(
+  options: ToolOptions<Record<string, unknown>> & { readonly input?: Exclude<JsonSchema, boolean> },
+): FunctionTool
+export function defineTool(
+  options: ToolOptions<never> & { readonly input?: StandardSchema | Exclude<JsonSchema, boolean> },
+): FunctionTool {
+  const { name, description, input, output, effects = {}, trust = 'native', limits, run } = options
+  if (typeof run !== 'function') {
+    throw new LegworkError('invalid-tool', `The tool "${name}" has no function "run". Write run: (input) => …`)
+  }
+  return {
+    [brand]: true,
+    name: checkId(name),
+    description,
+    input: asSchema(input),
+    ...(output && { output: asSchema(output) }),
+    effects,
+    trust,
+    ...(limits && { limits }),
+    run: run as FunctionTool['run'],
+  }
+}
+
+export function isFunctionTool(value: unknown): value is FunctionTool {
+  return typeof value === 'object' && value !== null && brand in value
+}
+
+function asSchema(schema: StandardSchema | JsonSchema = { type: 'object' }): Schema {
+  return isStandardSchema(schema) ? { type: 'standard', schema } : { type: 'json', schema }
+}
+
+/** Some vendors' schemas are functions with the property, not plain objects. */
+function isStandardSchema(schema: StandardSchema | JsonSchema): schema is StandardSchema {
+  return typeof schema !== 'boolean' && '~standard' in schema
+}

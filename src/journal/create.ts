@@ -1,0 +1,85 @@
+// Joins the parts of a journal: the chain, the reading, the waiting for others.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { EntryFields } from '../model/entry.ts'
+import { JournalError, type LegworkError } from '../model/errors.ts'
+import { createBusyQueue } from './busy-queue.ts'
+import { defaultLockTimeoutMs } from './database.ts'
+import { watchFile } from './file.ts'
+import type { Journal, JournalOptions } from './journal.ts'
+import { pruneEntries } from './prune.ts'
+import { readEntries, readHead, readPages } from './read.ts'
+import { entryOf } from './row.ts'
+import { isBusy, journalError } from './sqlite-errors.ts'
+import { verifyChain } from './verify.ts'
+import { createTransact, createWrite } from './write.ts'
+
+/** A journal over an open database. Without a path it is in memory. */
+export function createJournal(database: DatabaseSync, options: Partial<JournalOptions>): Journal {
+  const { path, readOnly = false, lockTimeoutMs: timeoutMs = defaultLockTimeoutMs } = options
+  const name = path ?? ':memory:'
+  const isWatched = path !== undefined && !readOnly
+  const checkFile = isWatched ? watchFile(path, path) : () => {}
+  const checkWal = isWatched ? watchFile(path, `${path}-wal`) : () => {}
+  const queue = createBusyQueue({ timeoutMs, isBusy })
+  const transact = createTransact(database)
+  const write = createWrite(database, transact, name)
+
+  function failure(error: unknown): LegworkError {
+    return database.isOpen ? journalError(name, error) : closed()
+  }
+  function closed(): JournalError {
+    return new JournalError(name, `The journal "${name}" is closed. Open it again to use it.`)
+  }
+  function fail(error: unknown): never {
+    throw failure(error)
+  }
+  function guarded<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+  function checkWritable(): void {
+    if (readOnly) throw new JournalError(name, `The journal "${name}" was opened for reading only.`)
+    checkFile()
+  }
+
+  return {
+    path,
+    append(entries: readonly EntryFields[]) {
+      try {
+        return queue
+          .run(() => {
+            checkWritable()
+            // Checked less often than the file itself, because it takes time: before anything starts.
+            if (entries[0]?.phase === 'start') checkWal()
+            write(entries)
+          })
+          ?.catch(fail)
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+    read: (filter = {}) => guarded(() => readEntries(database, filter, 'all')),
+    interrupted: (filter = {}) => guarded(() => readEntries(database, filter, 'interrupted')),
+    *pages(size = 1000) {
+      try {
+        for (const page of readPages(database, readHead(database).seq, size)) yield page.map(entryOf)
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+    verify: ({ head } = {}) => guarded(() => verifyChain(database, head)),
+    head: () => guarded(() => readHead(database)),
+    async prune(pruneOptions) {
+      guarded(checkWritable)
+      return pruneEntries(database, transact, queue, pruneOptions).catch(fail)
+    },
+    close() {
+      queue.close(closed())
+      if (database.isOpen) database.close()
+    },
+  }
+}

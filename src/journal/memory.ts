@@ -1,0 +1,12 @@
+// A journal that ends with the process, otherwise like any other: for doors that are used without a file, and for tests.
+
+import { DatabaseSync } from 'node:sqlite'
+import { createJournal } from './create.ts'
+import type { Journal } from './journal.ts'
+import { updateSchema } from './schema.ts'
+
+export function memoryJournal(): Journal {
+  const database = new DatabaseSync(':memory:')
+  updateSchema(database, ':memory:')
+  return createJournal(database, {})
+}

@@ -1,0 +1,158 @@
+// Joins configuration, sources, policy, redactor and journal into one engine: the library as people use it.
+
+import { resolve } from 'node:path'
+import { type Clock, systemClock } from './base/clock.ts'
+import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
+import { type Configuration, checkConfiguration, type LoadedConfiguration } from './configuration/load.ts'
+import type { ExecuteBatch } from './engine/batch.ts'
+import { createEngine } from './engine/engine.ts'
+import type { Stream } from './engine/stream.ts'
+import { createWhy, type Why } from './engine/why.ts'
+import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
+import { functionSource } from './function/source.ts'
+import type { Journal } from './journal/journal.ts'
+import { memoryJournal } from './journal/memory.ts'
+import { openJournal } from './journal/open.ts'
+import type { Call } from './model/call.ts'
+import type { Approve } from './model/decision.ts'
+import { LegworkError } from './model/errors.ts'
+import type { Listener } from './model/event.ts'
+import type { Outcome } from './model/outcome.ts'
+import type { Tool } from './model/tool.ts'
+import { createRedactor } from './outcome/redact.ts'
+import { makePolicy, unmatchedRules } from './policy/policy.ts'
+import { journalOptions, policySettings, readConfiguration, secretValues } from './settings.ts'
+import { sourcesOf } from './sources.ts'
+
+/** What only code can give. */
+export interface CodeOptions {
+  /** Asks a person whether a call may run. Default: nobody, so that whatever asks does not run. */
+  readonly approve?: Approve | undefined
+  /** Puts arguments and results on telemetry spans, redacted. Default false. */
+  readonly traceContent?: boolean
+  /** Default: the system's. */
+  readonly clock?: Clock
+}
+
+export interface FileOptions extends CodeOptions {
+  /** The configuration file. Default: `legwork.jsonc`, looked for from the working directory upwards. */
+  readonly configuration?: string
+}
+
+/** The keys of the configuration file, given in code instead; no file is looked for. */
+export interface LegworkOptions extends CodeOptions, Omit<Configuration, '$schema' | 'functions'> {
+  /** Tools made by `defineTool`, or paths of modules that export some. Default none. */
+  readonly functions?: readonly (FunctionTool | string)[]
+  /** The folder that relative paths stand in. Default: the working directory. */
+  readonly workspace?: string
+}
+
+export interface Legwork {
+  /** Runs one call on the one path. A failing tool is an outcome, not an exception. */
+  readonly call: (call: Call) => Promise<Outcome>
+  /** Runs many calls, side by side where that is safe; outcomes in the order of the calls. */
+  readonly batch: ExecuteBatch
+  /** Runs one call and tells its events as they happen. Whoever stops reading cancels it. */
+  readonly stream: Stream
+  /** What the policy decides on a call, without running it. */
+  readonly why: (call: Call) => Promise<Why>
+  /** Every tool there is. */
+  readonly tools: () => Promise<readonly Tool[]>
+  /** One tool by any of its spellings. */
+  readonly tool: (spelling: string) => Promise<Tool | undefined>
+  /** The tools that fit some words, best first. */
+  readonly search: (words: string, most?: number) => Promise<readonly Tool[]>
+  /** Tells the listener of every event of every call, until the returned function is called. */
+  readonly on: (listener: Listener) => () => void
+  readonly journal: Journal
+  /** What each source gave. */
+  readonly sources: () => readonly CatalogueStatus[]
+  /** What was wrong with the configuration and the sources, though not so wrong that nothing works. */
+  readonly warnings: readonly string[]
+  readonly workspace: string
+  /** Waits for what runs, then lets go of everything. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Without the keys of the configuration file, looks for the file; with any of them, takes those instead. */
+export async function createLegwork(options: FileOptions | LegworkOptions = {}): Promise<Legwork> {
+  const { approve, traceContent = false, clock = systemClock } = options
+  const { loaded, functions } = await load(options)
+  const policy = makePolicy(policySettings(loaded))
+  const redactor = createRedactor({
+    values: secretValues(loaded),
+    patterns: loaded.configuration.redact?.patterns ?? [],
+  })
+  const limits = loaded.configuration.limits ?? {}
+  const catalogue = new Catalogue()
+  if (functions.length) await catalogue.add(functionSource('functions', functions))
+  for (const source of sourcesOf(loaded)) await catalogue.add(source)
+  const where = journalOptions(loaded)
+  const journal = loaded.configuration.journal?.path === ':memory:' ? memoryJournal() : openJournal(where)
+  const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent })
+  const why = createWhy({ catalogue, policy, limits })
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const whileOpen = <T>(start: () => Promise<T>): Promise<T> => {
+    if (closing) throw new LegworkError('closed', 'This Legwork is closed. Make another with createLegwork.')
+    const work = start()
+    running.add(work)
+    const done = () => running.delete(work)
+    work.then(done, done)
+    return work
+  }
+  const close = () => {
+    closing ??= Promise.allSettled(running)
+      .then(() => catalogue.close())
+      .then(() => journal.close())
+    return closing
+  }
+
+  return {
+    call: async (call) => whileOpen(() => engine.execute(call)),
+    batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
+    stream: engine.stream,
+    why,
+    tools: () => catalogue.list(),
+    tool: async (spelling) => catalogue.resolve(spelling),
+    search: (words, most) => catalogue.search(words, most),
+    on: engine.on,
+    journal,
+    sources: () => catalogue.status(),
+    warnings: await warningsOf(loaded, catalogue, policy),
+    workspace: loaded.folder,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const codeKeys = ['approve', 'traceContent', 'clock', 'workspace']
+
+async function load(
+  options: FileOptions | LegworkOptions,
+): Promise<{ loaded: LoadedConfiguration; functions: FunctionTool[] }> {
+  const { approve: _, traceContent: __, clock: ___, ...rest } = options
+  if ('configuration' in rest || Object.keys(rest).length === 0) {
+    return { loaded: await readConfiguration('configuration' in rest ? rest.configuration : undefined), functions: [] }
+  }
+  const { workspace = '.', functions = [], ...keys } = rest as LegworkOptions
+  const paths = functions.filter((item) => typeof item === 'string')
+  const tools = functions.filter(isFunctionTool)
+  if (paths.length + tools.length < functions.length) {
+    throw new LegworkError('invalid-tool', 'Something in "functions" is no tool. Make it with defineTool.')
+  }
+  const loaded = await checkConfiguration({ ...keys, functions: paths }, resolve(workspace), process.env, codeKeys)
+  return { loaded, functions: tools }
+}
+
+async function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: ReturnType<typeof makePolicy>) {
+  const status = catalogue.status()
+  const rules = loaded.file === undefined ? [] : unmatchedRules(policy, await catalogue.list())
+  return [
+    ...loaded.warnings,
+    ...status.flatMap(({ warnings }) => warnings),
+    ...rules.map(({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`),
+  ]
+}

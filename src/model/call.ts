@@ -1,0 +1,46 @@
+// One request to run one tool, and who makes it.
+
+export const fronts = [
+  'library',
+  'command-line',
+  'toolscript',
+  'document',
+  'contract',
+  'toolcall',
+  'mcp',
+  'agent',
+] as const
+export type Front = (typeof fronts)[number]
+
+export interface Caller {
+  /** The way in that the call took. */
+  readonly front: Front
+  /** Which of them, such as a client's name or a script's file. */
+  readonly name?: string
+  /** May call only tools that are known to change nothing. Default false. */
+  readonly readOnly?: boolean
+}
+
+export interface Call {
+  /** The tool, by any of its spellings. */
+  readonly tool: string
+  /** Its arguments. Default `{}`. */
+  readonly input?: unknown
+  /** Instructions in prose that go with the arguments. Default none. */
+  readonly content?: string
+  /** Default: the library. */
+  readonly caller?: Caller
+  /** Ends the call when it fires. */
+  readonly signal?: AbortSignal
+  /** Longest it may run, in milliseconds. Default: the tool's own limit, else the engine's. */
+  readonly timeoutMs?: number
+  /** The call that this one was made from, such as a script's. */
+  readonly parentId?: string
+}
+
+export function callerName({ front, name }: Caller): string {
+  return name === undefined ? front : `${front}:${name}`
+}
+
+/** Who calls when nobody says otherwise. */
+export const libraryCaller: Caller = { front: 'library' }

@@ -1,0 +1,94 @@
+// A thing that can be called. Systems give these to the catalogue; the engine alone runs them.
+
+import type { Caller } from './call.ts'
+import type { Plan } from './decision.ts'
+import type { Effects, Trust } from './effects.ts'
+import type { Limits } from './limits.ts'
+import type { Spellings, ToolName } from './name.ts'
+import type { NotRunnableReason, ProcessReport } from './outcome.ts'
+import type { Issue, Schema } from './schema.ts'
+
+export const toolKinds = ['function', 'program', 'skill', 'mcp', 'document', 'contract'] as const
+export type ToolKind = (typeof toolKinds)[number]
+
+/** A tool as its source describes it, before the catalogue has given it its spellings. */
+export interface ToolDefinition {
+  readonly name: ToolName
+  readonly kind: ToolKind
+  readonly description: string
+  readonly input: Schema
+  /** What it returns, for callers that want to know; checked for functions alone. */
+  readonly output?: Schema
+  readonly effects: Effects
+  readonly trust: Trust
+  /** Whether its author is the owner of this catalogue: then unknown effects need no question. Default false. */
+  readonly ownersOwn?: boolean
+  /** Limits of its own; the caller's and the configuration's go before them. */
+  readonly limits?: Partial<Pick<Limits, 'timeoutMs' | 'maxOutputBytes'>>
+  /** What its journal entries say besides, such as the skill and the script. */
+  readonly labels?: { readonly skill?: string; readonly script?: string }
+  /** Works out from a valid input what a run would do. Pure. */
+  readonly plan?: (input: unknown) => Planned
+  /** Carries it out. Settles soon after the signal fires, and leaves nothing running. */
+  readonly run: (input: unknown, context: RunContext) => Promise<Ran>
+}
+
+export interface Tool extends ToolDefinition {
+  /** `module:function`, or a single word. */
+  readonly id: string
+  /** The name of the source that gave it. */
+  readonly source: string
+  readonly spellings: Spellings
+}
+
+/** A plan, or the faults that only planning could find. */
+export type Planned =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+export interface RunContext {
+  readonly callId: string
+  readonly caller: Caller
+  readonly content: string
+  /** Fires when time runs out or the caller gives up. */
+  readonly signal: AbortSignal
+  readonly limits: Limits
+  /** What the call was decided on; programs run exactly this. */
+  readonly plan: Plan | undefined
+  /** How far it has got; anything that helps a person waiting. */
+  readonly progress: (update: Progress) => void
+  /** Output of a process as it comes; a promise asks for a pause until it settles. */
+  readonly output: (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>
+}
+
+export interface Progress {
+  readonly message?: string
+  /** How much is done, of `total` where that is known. */
+  readonly done?: number
+  readonly total?: number
+}
+
+/** What a run gave back, before it is finished into an outcome. */
+export type Ran = { readonly process?: ProcessReport; readonly warnings?: readonly string[] } & (
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: 'tool-failed'; readonly message: string; readonly value?: unknown }
+  | { readonly ok: false; readonly code: 'invalid-input'; readonly message: string; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly code: 'not-runnable'; readonly message: string; readonly reason: NotRunnableReason }
+)
+
+/** Gives tools to the catalogue. */
+export interface Source {
+  /** Unique among the sources, such as `program gh`. */
+  readonly name: string
+  /** Asked only when a name is not found or a list is wanted. Default false: asked when it is added. */
+  readonly lazy?: boolean
+  /** The tools it has now, with what went wrong in reading them. */
+  readonly load: () => Loaded | Promise<Loaded>
+  /** Lets go of everything it holds. */
+  readonly close?: () => void | Promise<void>
+}
+
+export interface Loaded {
+  readonly tools: readonly ToolDefinition[]
+  readonly warnings?: readonly string[]
+}

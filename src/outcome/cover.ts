@@ -1,0 +1,40 @@
+// Puts the marker in place of what was found: one for each run of covered characters, also where a run comes in pieces.
+
+export const redactedMarker = '[REDACTED]'
+
+/** A part of a text, from `start` up to but without `end`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** One step of redaction over a text that comes in chunks: gives what can be told already, and at the end the rest. */
+export type Stage = (chunk: string, final: boolean) => string
+
+/** Gives the text between two offsets with the spans covered. The next call goes on where this one stopped. */
+export type Cover = (text: string, from: number, to: number, spans: Span[]) => string
+
+export function createCover(): Cover {
+  /** How many characters after the last `to` the last marker stands for; undefined if it was not followed up to there. */
+  let carried: number | undefined
+
+  return (text, from, to, spans) => {
+    if (spans.length === 0 && carried === undefined) return text.slice(from, to)
+    spans.sort((a, b) => a.start - b.start)
+    let shown = ''
+    let at = from
+    let covered = carried === undefined ? -1 : from + carried
+    for (const { start, end } of spans) {
+      if (start >= to) break
+      if (start > covered) {
+        shown += text.slice(Math.max(at, covered), start) + redactedMarker
+        at = start
+        covered = end
+      } else if (end > covered) {
+        covered = end
+      }
+    }
+    carried = covered >= to ? covered - to : undefined
+    return shown + text.slice(Math.max(at, covered), to)
+  }
+}

@@ -1,0 +1,46 @@
+// From what a run gave back to the outcome that every front gets: JSON, redacted, rendered, cut to length.
+
+import { toJson } from '../base/json.ts'
+import type { Decision } from '../model/decision.ts'
+import type { Limits } from '../model/limits.ts'
+import type { Failure, FailureBase, Outcome, ProcessReport } from '../model/outcome.ts'
+import type { Redactor } from './redact.ts'
+import { render } from './render.ts'
+import { truncateText } from './truncate.ts'
+import { visibleText } from './visible.ts'
+
+type OwnFields<F> = F extends unknown ? Omit<F, Exclude<keyof FailureBase, 'ok' | 'message'>> : never
+
+/** How a call ended, before it is finished. Every way there is, refusals included. */
+export type Ending = { readonly process?: ProcessReport; readonly warnings?: readonly string[] } & (
+  | { readonly ok: true; readonly value: unknown }
+  | (OwnFields<Failure> & { readonly value?: unknown })
+)
+
+export interface Circumstances {
+  readonly callId: string
+  readonly tool: string
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly decision: Decision | undefined
+  readonly warnings: readonly string[]
+}
+
+/** Secrets go first, then length: a secret that is cut in two would no longer be found. */
+export function finish(ending: Ending, circumstances: Circumstances, redactor: Redactor, limits: Limits): Outcome {
+  const { decision, ...rest } = circumstances
+  const told = { ...asJson(ending), ...rest, ...(decision && { decision }) }
+  const redacted = redactor.value({ ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] })
+  const text = truncateText(visibleText(render(redacted, limits.maxOutputBytes)), limits.maxTextLength)
+  return { ...redacted, text } as Outcome
+}
+
+/** A value that JSON cannot hold is the tool's failure, with the place of it. */
+function asJson(ending: Ending): Ending {
+  if (ending.value === undefined) return ending.ok ? { ...ending, value: null } : ending
+  const made = toJson(ending.value)
+  if (made.ok) return { ...ending, value: made.json }
+  const { process, warnings } = ending
+  const message = `The tool returned a value that cannot be passed on. ${made.message}`
+  return { ok: false, code: 'tool-failed', message, ...(process && { process }), ...(warnings && { warnings }) }
+}

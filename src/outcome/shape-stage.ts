@@ -1,0 +1,105 @@
+// The third step of redaction: secrets that can be told by their shape or by what stands beside them.
+// One pass finds the keywords; each shape is tried only where a keyword of its own stands, and only there. A text that is nothing
+// but keywords costs no more than as many short trials.
+
+import { createCover, type Span, type Stage } from './cover.ts'
+import { namedShapes } from './named-shapes.ts'
+import { maxSecretLength, type Shape, vendorShapes } from './patterns.ts'
+import { createKeyBody, type KeyBody, privateKeyHeading, privateKeyShape } from './private-key.ts'
+import { nextTrigram, trigramsOf } from './trigrams.ts'
+
+const shapes: readonly Shape[] = [...vendorShapes, ...namedShapes, privateKeyShape, privateKeyHeading]
+/** Of each keyword, what it may be the beginning of. */
+const trials = [...new Set(shapes.flatMap((shape) => shape.keywords))].map((keyword) => ({
+  keyword,
+  candidates: shapes.filter((shape) => shape.keywords.includes(keyword)),
+}))
+const { flags, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial]))
+/** How far shapes look back. */
+const contextLength = 256
+
+/**
+ * Lines are taken when they are complete; nothing but a private key goes over a line's end. Of a line that does not end, all
+ * but its last part is taken.
+ */
+export function createShapeStage(): Stage {
+  const cover = createCover()
+  let pending = ''
+  /** How much of `pending` was taken already, and is only kept to be looked back at. */
+  let taken = 0
+  let keyBody: KeyBody | undefined
+
+  return (chunk, final) => {
+    pending += chunk
+    const mayTake = final || /[\r\n]/.test(chunk) || pending.length >= taken + 2 * maxSecretLength
+    if (!mayTake) return ''
+    const text = pending
+    const lineEnd = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    const to = final ? text.length : Math.max(lineEnd, text.length - maxSecretLength)
+    const spans: Span[] = []
+    if (keyBody) keyBody = addKeyBody(spans, text, taken, to, keyBody)
+    keyBody = addShapes(spans, text, taken, to) ?? keyBody
+    const shown = cover(text, taken, to, spans)
+    pending = text.slice(Math.max(0, to - contextLength))
+    taken = pending.length - (text.length - to)
+    return shown
+  }
+}
+
+/** Adds what begins between two offsets. Gives the private key that goes on after the second, if one does. */
+function addShapes(spans: Span[], text: string, from: number, to: number): KeyBody | undefined {
+  const lastEnds = new Map<Shape, number>()
+  let keyBody: KeyBody | undefined
+  let trigram = 0
+  const last = Math.min(text.length, to + 2)
+  for (let at = from; at < last; at++) {
+    trigram = nextTrigram(trigram, text.charCodeAt(at))
+    if (flags[trigram] === 0) continue
+    const start = at - 2
+    for (const { keyword, candidates } of items[trigram] ?? []) {
+      if (start < from || !hasKeyword(text, keyword, start)) continue
+      for (const shape of candidates) {
+        if (start < (lastEnds.get(shape) ?? 0)) continue
+        const span = tryShape(shape, text, start)
+        if (!span) continue
+        spans.push(span)
+        lastEnds.set(shape, span.end)
+        if (shape === privateKeyHeading) keyBody = addKeyBody(spans, text, span.end, to, createKeyBody())
+      }
+    }
+  }
+  return keyBody
+}
+
+/** Keywords are in lower case; the bit that tells the cases apart is left out. */
+function hasKeyword(text: string, keyword: string, at: number): boolean {
+  for (let offset = 0; offset < keyword.length; offset++) {
+    if (((text.charCodeAt(at + offset) ^ keyword.charCodeAt(offset)) & ~32) !== 0) return false
+  }
+  return true
+}
+
+function tryShape({ pattern, isSecret }: Shape, text: string, at: number): Span | undefined {
+  pattern.lastIndex = at
+  const match = pattern.exec(text)
+  if (!match) return undefined
+  const secret = match.groups?.secret ?? match[0]
+  if (isSecret && !isSecret(secret, match)) return undefined
+  const end = at + match[0].length
+  return { start: end - secret.length - (match.groups?.before?.length ?? 0), end }
+}
+
+/** Covers the lines of a private key. Gives it back if it goes on. */
+function addKeyBody(spans: Span[], text: string, from: number, to: number, body: KeyBody): KeyBody | undefined {
+  let at = from
+  while (at < to && body.open()) {
+    const ahead = text.slice(at, to)
+    const length = ahead.search(/[\r\n]/)
+    const line = length < 0 ? ahead : ahead.slice(0, length)
+    const taken = body.take(line)
+    if (body.open()) at += Math.min(taken + 1, ahead.length)
+    else at += taken
+  }
+  if (at > from) spans.push({ start: from, end: at })
+  return body.open() ? body : undefined
+}

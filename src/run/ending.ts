@@ -1,0 +1,62 @@
+// Ends a whole tree of processes: asks with SIGTERM, and 50 ms later does not ask.
+
+import { spawn } from 'node:child_process'
+
+/** A tree of processes as something that can be ended. */
+export interface Tree {
+  /** Asks every process to end. False when there is nobody yet who could be asked. */
+  readonly terminate: () => boolean
+  readonly kill: () => void
+}
+
+const graceMs = 50
+const retryMs = 5
+
+/** Begins to end a tree. The function it returns stops the timers, once the tree is gone. */
+export function startEnding(tree: Tree): () => void {
+  const retry = tree.terminate() ? undefined : setInterval(() => tree.terminate() && clearInterval(retry), retryMs)
+  const killing = setTimeout(() => {
+    clearInterval(retry)
+    tree.kill()
+  }, graceMs)
+  return () => {
+    clearInterval(retry)
+    clearTimeout(killing)
+  }
+}
+
+/** The processes of one group. One that has called `setsid` has left it. */
+export function groupTree(pid: number): Tree {
+  if (process.platform === 'win32') {
+    const end = () => spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore' }).on('error', () => {})
+    return { terminate: () => true, kill: end }
+  }
+  return {
+    terminate: () => send(-pid, 'SIGTERM') || true,
+    kill: () => send(-pid, 'SIGKILL'),
+  }
+}
+
+/**
+ * The processes of one namespace: none can leave it, and all of them end with its first one.
+ * That one leads the group that the command is in, and is not moved by SIGTERM itself.
+ */
+export function namespaceTree(bubblewrap: number, first: () => number | undefined): Tree {
+  return {
+    terminate: () => {
+      const init = first()
+      if (init === undefined) return false
+      // No group yet: nothing but the setting up is there to be ended.
+      return send(-init, 'SIGTERM') || send(init, 'SIGKILL')
+    },
+    kill: () => send(first() ?? bubblewrap, 'SIGKILL'),
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}

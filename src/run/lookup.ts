@@ -1,0 +1,89 @@
+// Finds a program as the system would, and says in words why one cannot be started.
+
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import type { NotRunnableReason } from '../model/outcome.ts'
+
+export interface Refusal {
+  readonly reason: NotRunnableReason
+  readonly message: string
+}
+
+export type Lookup = { readonly ok: true; readonly path: string } | ({ readonly ok: false } & Refusal)
+
+/** A name with a slash is a path from the working directory; any other is looked for along `PATH`. */
+export function findProgram(name: string, cwd: string, searchPath: string | undefined): Lookup {
+  if (name.includes('/')) return checkProgram(name, resolve(cwd, name))
+  let refused: Lookup | undefined
+  for (const folder of name === '' ? [] : (searchPath ?? '/usr/bin:/bin').split(delimiter)) {
+    const found = checkProgram(name, resolve(cwd, join(folder, name)))
+    if (found.ok) return found
+    if (found.reason !== 'not-found') refused ??= found
+  }
+  if (refused) return refused
+  const message = `The program "${name}" was not found on the PATH. Install it, or give its full path.`
+  return { ok: false, reason: 'not-found', message }
+}
+
+/** Says why a working directory cannot be one, or nothing. */
+export function checkFolder(path: string): Refusal | undefined {
+  const refuse = (why: string): Refusal => ({
+    reason: 'bad-directory',
+    message: `The working directory "${path}" ${why}. Create it, or choose another.`,
+  })
+  try {
+    if (!statSync(path).isDirectory()) return refuse('is not a folder')
+    accessSync(path, constants.X_OK)
+    return undefined
+  } catch (error) {
+    return refuse(isMissing(error) ? 'does not exist' : 'cannot be entered')
+  }
+}
+
+/** Why a start failed, from what the disk says now. Nothing when program and folder are as they should be. */
+export function explainFailure(name: string, cwd: string, searchPath: string | undefined): Refusal | undefined {
+  const folder = checkFolder(cwd)
+  if (folder) return folder
+  const program = findProgram(name, cwd, searchPath)
+  if (!program.ok) return { reason: program.reason, message: program.message }
+  const interpreter = interpreterOf(program.path)
+  if (interpreter === undefined) return undefined
+  return {
+    reason: 'interpreter-not-found',
+    message: `The script "${program.path}" names the interpreter "${interpreter}", which could not be started. Install it where the script can reach it, or change the script's first line.`,
+  }
+}
+
+function checkProgram(name: string, path: string): Lookup {
+  const refuse = (reason: NotRunnableReason, message: string): Lookup => ({ ok: false, reason, message })
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (!stats) return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
+    if (!stats.isFile()) return refuse('not-executable', `"${path}" is not a file that can be run. Name a program.`)
+    accessSync(path, constants.X_OK)
+    return { ok: true, path }
+  } catch (error) {
+    if (isMissing(error))
+      return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
+    return refuse('not-executable', `The program "${path}" may not be run. Give it permission with: chmod +x "${path}"`)
+  }
+}
+
+/** The interpreter on a script's first line. */
+function interpreterOf(path: string): string | undefined {
+  const buffer = Buffer.alloc(256)
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY)
+    const [line = ''] = buffer.toString('utf8', 0, readSync(file, buffer)).split('\n')
+    return /^#!\s*(\S+)/.exec(line)?.[1]
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

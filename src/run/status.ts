@@ -1,0 +1,56 @@
+// What bubblewrap tells of the process inside: the pid of the namespace's first process, and how the command ended.
+
+import { readSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
+import type { Exit } from './launch.ts'
+
+export interface Status {
+  /** The namespace's first process, as the host numbers it; undefined before there is one. */
+  readonly first: () => number | undefined
+  /** The command's exit code; undefined while it runs, and for ever when it never ran. */
+  readonly exitCode: () => number | undefined
+}
+
+const buffer = Buffer.allocUnsafe(4096)
+
+/** Reads from a pipe that does not block whatever has been written to it. */
+export function statusOfPipe(pipe: number): Status {
+  let text = ''
+  return statusOf(() => {
+    try {
+      text += buffer.toString('utf8', 0, readSync(pipe, buffer))
+    } catch {
+      // Nothing new.
+    }
+    return text
+  })
+}
+
+/** The same from one of Node's own streams. */
+export function statusOfStream(stream: Readable): Status {
+  let text = ''
+  stream.on('error', () => {})
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8')
+  })
+  return statusOf(() => text)
+}
+
+/**
+ * Bubblewrap gives 128 + n for a command that signal n ended, which cannot be told from one that exits with that number.
+ * Such a code is taken for the signal; the number stays beside it.
+ */
+export function endOf(exitCode: number): Exit {
+  return { code: exitCode, signal: exitCode > 128 ? (signalNames.get(exitCode - 128) ?? null) : null }
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
+
+function statusOf(text: () => string): Status {
+  const field = (pattern: RegExp) => {
+    const found = pattern.exec(text())?.[1]
+    return found === undefined ? undefined : Number(found)
+  }
+  return { first: () => field(/"child-pid": (\d+)/), exitCode: () => field(/"exit-code": (\d+)/) }
+}

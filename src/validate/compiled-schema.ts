@@ -1,0 +1,121 @@
+// A JSON Schema made ready for use, once: by the object it is, and by its text, so that a source that is read again does
+// not cost again.
+
+import { isObject, type Json, messageOf } from '../base/json.ts'
+import type { Issue, JsonSchema } from '../model/schema.ts'
+import { type Check, compileSchema, type Dialect, loadValidators, type Validators } from './ajv.ts'
+import { quoted } from './path.ts'
+import { plainCopy } from './plain-copy.ts'
+import { type Parameters, parametersOf, type SchemaObject } from './schema-walk.ts'
+
+export interface CompiledSchema {
+  /** A copy of the schema, which nobody can change underneath. */
+  readonly root: SchemaObject
+  readonly parameters: Parameters
+  /** Stops at the first fault; undefined where the schema cannot be used and everything is accepted. */
+  readonly first: Check | undefined
+  /** Finds every fault. Made when first asked for. */
+  readonly every: () => Check | undefined
+  /** What of the schema is not enforced. */
+  readonly warnings: readonly Issue[]
+}
+
+const byObject = new WeakMap<object, CompiledSchema>()
+const byText = new Map<string, CompiledSchema>()
+const mostByText = 500
+const schemaBounds = { maxInputBytes: 1_048_576, maxInputDepth: 128 }
+
+/** At once, except for the very first time. Never throws: a schema that cannot be used says so in its warnings. */
+export function compiledSchema(schema: JsonSchema): CompiledSchema | Promise<CompiledSchema> {
+  if (!isObject(schema)) return unusable()
+  const known = byObject.get(schema)
+  if (known) return known
+  const validators = loadValidators()
+  return validators instanceof Promise
+    ? validators.then((loaded) => compileOnce(loaded, schema))
+    : compileOnce(validators, schema)
+}
+
+function compileOnce(validators: Validators, schema: object): CompiledSchema {
+  const copied = plainCopy(schema, schemaBounds)
+  const text = copied.ok ? JSON.stringify(copied.value) : undefined
+  const known = text === undefined ? undefined : byText.get(text)
+  const compiled = known ?? (copied.ok ? compile(validators, copied.value) : unusable(copied.issues[0]?.message))
+  byObject.set(schema, compiled)
+  if (text !== undefined && !known) remember(text, compiled)
+  return compiled
+}
+
+function remember(text: string, compiled: CompiledSchema): void {
+  const oldest = byText.size >= mostByText ? byText.keys().next().value : undefined
+  if (oldest !== undefined) byText.delete(oldest)
+  byText.set(text, compiled)
+}
+
+function compile(validators: Validators, copy: Json): CompiledSchema {
+  const root: SchemaObject = isObject(copy) ? copy : {}
+  delete root.$async
+  if (isDraft04(root)) modernise(root)
+  let reason = ''
+  for (const dialect of dialectsOf(root)) {
+    try {
+      const { check, unusable } = compileSchema(validators, dialect, root, 'first-fault')
+      let every: Check | undefined
+      return {
+        root,
+        parameters: parametersOf(root),
+        first: check,
+        every: () => (every ??= compileSchema(validators, dialect, root, 'every-fault').check),
+        warnings: [...unusable].map(([pattern, why]) => unenforced(pattern, why)),
+      }
+    } catch (error) {
+      reason ||= messageOf(error)
+    }
+  }
+  return unusable(reason)
+}
+
+/** The dialect that the schema names. One that names none, or none we know, is read as the newest, else as draft 7. */
+function dialectsOf({ $schema }: SchemaObject): readonly Dialect[] {
+  const name = typeof $schema === 'string' ? $schema : ''
+  if (name.includes('2019-09')) return ['2019-09']
+  if (/draft-0[3467]/.test(name)) return ['draft-07']
+  return ['2020-12', 'draft-07']
+}
+
+function isDraft04({ $schema }: SchemaObject): boolean {
+  return typeof $schema === 'string' && $schema.includes('draft-04')
+}
+
+/** In draft 4 `exclusiveMinimum` is a switch on `minimum`. */
+function modernise(schema: unknown): void {
+  if (Array.isArray(schema)) schema.forEach(modernise)
+  if (!isObject(schema)) return
+  for (const [exclusive, bound] of exclusiveBounds) {
+    if (typeof schema[exclusive] !== 'boolean') continue
+    if (schema[exclusive] && schema[bound] !== undefined) schema[exclusive] = schema[bound]
+    else delete schema[exclusive]
+  }
+  Object.values(schema).forEach(modernise)
+}
+
+const exclusiveBounds = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const
+
+function unusable(reason = 'it is no schema'): CompiledSchema {
+  const message = `The input is not checked, because the tool's own schema cannot be used: ${reason}`
+  return {
+    root: {},
+    parameters: { names: new Set(), closed: false },
+    first: undefined,
+    every: () => undefined,
+    warnings: [{ path: '', code: 'INVALID_VALUE', message }],
+  }
+}
+
+function unenforced(pattern: string, why: string): Issue {
+  const message = `The pattern ${quoted(pattern)} in the tool's schema is not checked, because it ${why}.`
+  return { path: '', code: 'INVALID_VALUE', message }
+}

@@ -1,0 +1,103 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfiguration } from '../../src/configuration/load.ts'
+import { example } from './example.ts'
+import { load, makeFolder } from './folder.ts'
+
+test('the example of the design loads, with its variables filled in', async () => {
+  const { configuration, warnings } = await load(example, { GH_TOKEN: 'ghp_abcdefgh1234' })
+  expect(warnings).toEqual([])
+  expect(configuration.mcpServers?.files?.args).toEqual(['-y', '@modelcontextprotocol/server-filesystem', '.'])
+  expect(configuration.programs?.gh).toEqual({
+    metadata: './gh.json',
+    command: './bin/gh',
+    trust: 'vendor',
+    confine: 'processes',
+    env: ['GH_TOKEN'],
+  })
+  expect(configuration.redact?.values).toEqual(['ghp_abcdefgh1234'])
+  expect(configuration.policy?.approvalTimeoutMs).toBe(300_000)
+})
+
+test('without a file nothing is configured, and the workspace is the working directory', async () => {
+  const cwd = makeFolder()
+  const loaded = await loadConfiguration({ cwd, environment: {} })
+  const rules = { allow: [], ask: [], deny: [] }
+  expect(loaded).toEqual({ configuration: {}, file: undefined, folder: cwd, rules, secrets: [], warnings: [] })
+})
+
+test('the workspace is the folder of the file, however deep the working directory is', async () => {
+  const folder = makeFolder({ 'legwork.jsonc': '{}', 'a/b/c.txt': '' })
+  const loaded = await loadConfiguration({ cwd: join(folder, 'a/b'), environment: {} })
+  expect(loaded).toMatchObject({ file: join(folder, 'legwork.jsonc'), folder })
+})
+
+test('a file may be named, relative to the working directory', async () => {
+  const folder = makeFolder({ 'legwork.jsonc': '{"limits": {"timeoutMs": 1}}', 'other/mine.json': '{"model": "x:y"}' })
+  const loaded = await loadConfiguration({ cwd: folder, file: 'other/mine.json', environment: {} })
+  expect(loaded).toMatchObject({ configuration: { model: 'x:y' }, folder: join(folder, 'other') })
+})
+
+test.each([
+  ['nothing', ''],
+  ['only a comment', '// later\n'],
+  ['a byte order mark', '\uFEFF{"limits": {}}'],
+  ['Windows line ends', '{\r\n  // a comment\r\n  "limits": {},\r\n}\r\n'],
+  ['trailing commas and block comments', '{ "functions": ["a", /* b */ ], }'],
+])('a file with %s is fine', async (_what, content) => {
+  await expect(load(content)).resolves.toMatchObject({ warnings: [] })
+})
+
+test('every rule knows its file, line, column and frame', async () => {
+  const { rules, file } = await load(
+    '{\n  "policy": {\n    "allow": ["git:*"],\n    "deny": [\n      "a", "gh:pr*"\n    ]\n  }\n}',
+  )
+  expect(rules.allow).toMatchObject([{ pattern: 'git:*', where: { file, line: 3, column: 15 } }])
+  expect(rules.deny[1]).toEqual({
+    pattern: 'gh:pr*',
+    where: {
+      file,
+      line: 5,
+      column: 12,
+      frame: '  4 |     "deny": [\n> 5 |       "a", "gh:pr*"\n    |            ^\n  6 |     ]',
+    },
+  })
+})
+
+test('the last of ten thousand rules knows its place too', async () => {
+  const deny = Array.from({ length: 10_000 }, (_, at) => `server${at}:*`)
+  const { rules } = await load(JSON.stringify({ policy: { deny } }, null, 2))
+  expect(rules.deny[9_999]?.where?.line).toBe(10_003)
+})
+
+test('keys of other clients in a server are warnings with their place, and are left out', async () => {
+  const { configuration, warnings, file } = await load(
+    '{ "mcpServers": { "files": {\n  "command": "npx",\n  "type": "stdio",\n  "trust": true,\n  "autoApprove": ["*"]\n} } }',
+  )
+  expect(configuration.mcpServers).toEqual({ files: { command: 'npx' } })
+  expect(warnings).toEqual([
+    `${file}:3:3: mcpServers.files.type: A key of other clients, without effect here. The transport follows from "command" or "url".`,
+    `${file}:4:3: mcpServers.files.trust: A key of other clients, without effect here. Write "trust" inside "legwork".`,
+    `${file}:5:3: mcpServers.files.autoApprove: A key of other clients, without effect here. To run tools without a question, write them into "policy.allow".`,
+  ])
+})
+
+test('a second file beside the first is a warning', async () => {
+  const cwd = makeFolder({ 'legwork.jsonc': '{}', 'legwork.json': '{}' })
+  const { file, warnings } = await loadConfiguration({ cwd, environment: {} })
+  expect(file).toBe(join(cwd, 'legwork.jsonc'))
+  const second = join(cwd, 'legwork.json')
+  expect(warnings).toEqual([
+    `${second}: This file is not read, because legwork.jsonc stands beside it. Remove one of them.`,
+  ])
+})
+
+test.skipIf(process.platform === 'win32')('a file that everybody may change is a warning', async () => {
+  const cwd = makeFolder()
+  const file = join(cwd, 'legwork.jsonc')
+  writeFileSync(file, '{}')
+  chmodSync(file, 0o666)
+  const { warnings } = await loadConfiguration({ cwd, environment: {} })
+  expect(warnings).toEqual([`${file}: Every user of this machine may change this file. Run "chmod o-w" on it.`])
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type CallEvent, defineTool } from '../../src/index.ts'
+import { openLegwork } from '../support/legwork.ts'
+
+const harmless = { destructive: false, network: false, filesystem: { write: false } } as const
+
+test('one call as a stream of events, the last of which has the outcome', async () => {
+  const tool = defineTool({
+    name: 'steps',
+    description: '',
+    effects: harmless,
+    run: (_, { progress }) => progress({ done: 1 }),
+  })
+  const legwork = await openLegwork({ functions: [tool] })
+  const events: CallEvent[] = []
+  for await (const event of legwork.stream({ tool: 'steps' })) events.push(event)
+  expect(events.map(({ type }) => type)).toEqual(['started', 'decided', 'progress', 'ended'])
+  expect(events.at(-1)).toMatchObject({ outcome: { ok: true } })
+})
+
+test('an unknown tool streams its start and its end', async () => {
+  const legwork = await openLegwork({ functions: [] })
+  const types: string[] = []
+  for await (const { type } of legwork.stream({ tool: 'nobody' })) types.push(type)
+  expect(types).toEqual(['started', 'log', 'ended'])
+})
+
+test('whoever stops reading cancels the call', async () => {
+  let stopped = false
+  const tool = defineTool({
+    name: 'long',
+    description: '',
+    effects: harmless,
+    run: (_, { signal, progress }) => {
+      progress({ message: 'begun' })
+      return sleep(10_000, undefined, { signal }).catch(() => {
+        stopped = true
+      })
+    },
+  })
+  const legwork = await openLegwork({ functions: [tool] })
+  for await (const event of legwork.stream({ tool: 'long' })) if (event.type === 'progress') break
+  expect(stopped).toBe(true)
+  expect(legwork.journal.read()[0]).toMatchObject({ phase: 'end', code: 'cancelled' })
+})
+
+test('misuse is thrown to whoever reads', async () => {
+  const legwork = await openLegwork({ functions: [] })
+  await expect(legwork.stream({ tool: 'x', timeoutMs: 0 }).next()).rejects.toMatchObject({ code: 'invalid-limit' })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { closePipes } from '../../src/run/pipes.ts'
+import {
+  kinds,
+  openDescriptors,
+  processesWith,
+  report,
+  soon,
+  temporaryFiles,
+  uniqueSeconds,
+  useOwnTemporaryFolder,
+  withoutBubblewrap,
+} from '../fixtures/run/support.ts'
+
+/** Each tree sleeps for `SECONDS` somewhere in it, so that it can be found. */
+const trees = {
+  'ignores SIGTERM': 'trap "" TERM; sleep SECONDS & sleep SECONDS; sleep SECONDS',
+  'stops itself': 'sleep SECONDS & kill -STOP $$',
+  'has a grandchild that holds the pipe': 'sh -c "sleep SECONDS & sleep SECONDS" & sleep SECONDS',
+  'keeps making new processes': 'trap "" TERM; while :; do sleep SECONDS & sleep 0.02; done',
+  'closes its output': 'exec >&- 2>&-; sleep SECONDS',
+}
+const escapes = {
+  'calls setsid': 'setsid sh -c "trap \\"\\" TERM; sleep SECONDS" & trap "" TERM; sleep SECONDS; sleep SECONDS',
+  'calls setsid twice and leaves': '(setsid setsid sleep SECONDS &) ; sleep SECONDS',
+}
+
+describe.each(kinds)('confine: %s', (confine) => {
+  const all = confine === 'off' ? trees : { ...trees, ...escapes }
+
+  test.each(Object.entries(all))('a tree that %s is gone when time is up', async (_, script) => {
+    const seconds = uniqueSeconds()
+    const before = performance.now()
+    const ended = await report(['sh', '-c', script.replaceAll('SECONDS', seconds)], confine, {
+      signal: AbortSignal.timeout(300),
+    })
+    const tookMs = performance.now() - before
+    expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
+    expect(ended.signal).toMatch(/^SIG(TERM|KILL)$/)
+    expect(tookMs).toBeGreaterThan(290)
+    expect(tookMs).toBeLessThan(500)
+  })
+
+  test('a program that ends well on SIGTERM keeps its output and its exit code', async () => {
+    const script = 'trap "echo bye; exit 7" TERM; echo hello; sleep 60 & wait'
+    const ended = await report(['sh', '-c', script], confine, { signal: AbortSignal.timeout(200) })
+    expect(ended).toMatchObject({ stdout: 'hello\nbye\n', exitCode: 7, signal: null })
+  })
+
+  test('a grandchild that holds the pipe is not waited for, and does not outlive the call', async () => {
+    const seconds = uniqueSeconds()
+    const before = performance.now()
+    const ended = await report(['sh', '-c', `sleep ${seconds} & echo done`], confine)
+    expect(ended).toMatchObject({ exitCode: 0, stdout: 'done\n' })
+    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
+  })
+
+  test('nothing that was in the pipe is lost when the program ends', async () => {
+    for (let round = 0; round < 20; round++) {
+      const ended = await report(['sh', '-c', 'sleep 60 & head -c 60000 /dev/zero'], confine)
+      expect(ended.stdoutBytes).toBe(60_000)
+    }
+  })
+
+  test('a signal that fires at any moment of the start leaves nothing behind', async () => {
+    const seconds = uniqueSeconds()
+    const ends = await Promise.all(
+      Array.from({ length: 24 }, async (_, at) => {
+        const controller = new AbortController()
+        setTimeout(() => controller.abort(), at / 2)
+        const before = performance.now()
+        await report(['sh', '-c', `setsid sleep ${seconds} & sleep ${seconds}`], confine === 'off' ? 'off' : confine, {
+          signal: controller.signal,
+        })
+        return performance.now() - before
+      }),
+    )
+    expect(Math.max(...ends)).toBeLessThan(1_000)
+    if (confine !== 'off') expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
+    else for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+  })
+})
+
+test('without a namespace a process that calls setsid may escape, and the report says what held', async () => {
+  const seconds = uniqueSeconds()
+  const ended = await report(['sh', '-c', `setsid sleep ${seconds} & sleep 0.2`], 'off')
+  expect(ended.containment).toBe('group')
+  for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+})
+
+test.skipIf(withoutBubblewrap)('hundreds of timeouts leave no process, no descriptor and no file', async () => {
+  useOwnTemporaryFolder()
+  await report(['true'], 'processes')
+  await closePipes()
+  const descriptors = openDescriptors()
+  const seconds = uniqueSeconds()
+  const script = escapes['calls setsid'].replaceAll('SECONDS', seconds)
+  let left = 0
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        report(['sh', '-c', script], at % 2 ? 'processes' : 'full', { signal: AbortSignal.timeout(100) }),
+      ),
+    )
+    left += processesWith(seconds).length
+  }
+  expect(left).toBe(0)
+  await closePipes()
+  expect(openDescriptors()).toBeLessThanOrEqual(descriptors)
+  expect(temporaryFiles()).toEqual([])
+})

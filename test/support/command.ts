@@ -1,0 +1,46 @@
+// The built command, run as a person runs it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const commandFile = join(import.meta.dirname, '../../dist/cli/main.js')
+
+if (!existsSync(commandFile)) throw new Error('dist/ is missing. Run "npm run build" first.')
+
+export interface CommandResult {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CommandOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** Told of the process once it runs. */
+  readonly onSpawn?: (child: ChildProcess) => void
+}
+
+export function runLegwork(
+  words: readonly string[],
+  { cwd, env, stdin = '', onSpawn }: CommandOptions,
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [commandFile, ...words], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', ...env },
+    })
+    const output = { stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output.stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output.stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, ...output }))
+    child.stdin.on('error', () => {}).end(stdin)
+    onSpawn?.(child)
+  })
+}
