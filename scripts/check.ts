@@ -8,6 +8,7 @@ const checks: readonly (readonly [name: string, ...argv: string[]])[] = [
   ['lint', 'biome', 'check', '--error-on-warnings'],
   ['unused', 'knip'],
   ['package', 'publint', '--strict'],
+  ['package types', 'attw', '--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'schema.json'],
   ['tests', 'vitest', 'run', ...process.argv.slice(2)],
 ]
 

@@ -8,7 +8,7 @@ import { childEnvironment } from './configuration/secrets.ts'
 import { functionModuleSource } from './function/source.ts'
 import type { Loaded, Source } from './model/tool.ts'
 import { checkMetadata } from './program/metadata.ts'
-import { programTools } from './program/source.ts'
+import { programTools } from './program/tools.ts'
 
 export function sourcesOf(loaded: LoadedConfiguration): readonly Source[] {
   const { functions = [], programs = {} } = loaded.configuration

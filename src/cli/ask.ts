@@ -7,15 +7,17 @@ import { paint } from './print.ts'
 export function askOnTerminal(): Approve | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
   return async (request) => {
-    const { confirm, isCancel } = await import('@clack/prompts')
+    const { createInterface } = await import('node:readline/promises')
     process.stderr.write(`${describeRequest(request)}\n`)
-    const answer = await confirm({
-      message: 'Run it?',
-      initialValue: false,
-      output: process.stderr,
-      signal: request.signal,
-    })
-    return !isCancel(answer) && answer === true
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    // Ctrl-C at the question is Ctrl-C for the command.
+    lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+    try {
+      const answer = await lines.question('Run it? [y/N] ', { signal: request.signal })
+      return /^\s*y(es)?\s*$/i.test(answer)
+    } finally {
+      lines.close()
+    }
   }
 }
 

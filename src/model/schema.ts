@@ -23,7 +23,6 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-export type InferInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input']
 export type InferOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output']
 
 export type Schema =

@@ -38,7 +38,7 @@ export function looksSecret(value: string, isPath: (text: string) => boolean): b
 
 /** Finds all occurrences, and from where on there may be one of which the end is still to come. */
 function finderOf(spellings: readonly string[]): (text: string) => { spans: Span[]; undecidedFrom: number } {
-  const { flags, items } = trigramsOf(spellings.map((spelling) => [spelling, spelling]))
+  const { places, items } = trigramsOf(spellings.map((spelling) => [spelling, spelling]))
   const beginnings = new Set(spellings.flatMap((spelling) => [spelling.slice(0, 1), spelling.slice(0, 2)]))
 
   return (text) => {
@@ -50,10 +50,11 @@ function finderOf(spellings: readonly string[]): (text: string) => { spans: Span
     let trigram = 0
     for (let at = 0; at < text.length + 2; at++) {
       trigram = nextTrigram(trigram, at < text.length ? text.charCodeAt(at) : 0)
-      if (flags[trigram] === 0) continue
+      const place = places[trigram] ?? 0
+      if (place === 0) continue
       const start = at - 2
       if (start < 0) continue
-      for (const spelling of items[trigram] ?? []) {
+      for (const spelling of items[place] ?? []) {
         const end = start + spelling.length
         if (end <= text.length) {
           if (text.startsWith(spelling, start)) spans.push({ start, end })

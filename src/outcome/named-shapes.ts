@@ -15,26 +15,31 @@ const nameKeywords = ['pass', 'pwd', 'secret', 'token', 'credential', 'key']
 const name = `(?<name>${passwordNames}|${tokenNames})(?<suffix>[A-Za-z0-9_.-]{0,40})`
 const closing = String.raw`\\{0,3}["'\`]?\]?`
 const spaces = '[ \\t]{0,16}'
-/** `=`, `:`, `=>`, `:=`, a type and then `=`, an attribute `value=`, or the `>` of an element. */
-const sign = `(?:${closing}${spaces}(?::${spaces}[A-Za-z][\\w.<>|]{0,30}${spaces}=(?!=)|:=|=>|={1,3}|:(?![:/])|%3[Dd])${spaces}|["'][ \\t]{1,4}value=|>)`
+const type = `:${spaces}[A-Za-z][\\w.<>|]{0,30}${spaces}=(?!=)`
+/** `=`, `:`, `=>`, `:=`, a type and then `=`, or an attribute `value=`. */
+const sign = `(?:${closing}${spaces}(?:${type}|:=|=>|=|:(?![:/])|%3[Dd])${spaces}|["'][ \\t]{1,4}value=)`
 
 export const namedShapes: readonly Shape[] = [
   {
     name: 'quoted-field',
     keywords: nameKeywords,
     pattern: sticky(
-      `${name}${sign}[bfruBFRU@]{0,2}(?<open>\\\\{0,3}["'\`])(?<secret>(?:(?!\\k<open>)[^\\r\\n]){6,4096})`,
+      `${name}(?:${sign}|${closing}${spaces}={2,3}${spaces})[bfruBFRU@]{0,2}(?<open>\\\\{0,3}["'\`])(?<secret>(?:(?!\\k<open>)[^\\r\\n]){6,4096})`,
     ),
     isSecret: (secret, match) => isNamedSecret(match, secret, 'quoted'),
   },
   {
     name: 'bare-field',
     keywords: nameKeywords,
-    pattern: sticky(`${name}(?<sign>${sign})(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{6,1024})`),
+    pattern: sticky(
+      `(?<!arn:[A-Za-z0-9:-]{0,60})${name}(?<sign>${sign}|>)(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{6,1024})`,
+    ),
     isSecret: (secret, match) => {
-      const follows = match.input.charAt(match.index + match[0].length)
-      if (/[([{<]/.test(follows)) return false
-      return isNamedSecret(match, secret, /\s|:$/.test(match.groups?.sign ?? '') ? 'loose' : 'tight')
+      const { sign = '' } = match.groups ?? {}
+      const end = match.index + match[0].length
+      const follows = match.input.slice(end, end + 2)
+      if (sign === '>' ? follows !== '</' : /^[([{<]/.test(follows)) return false
+      return isNamedSecret(match, secret, /\s|:$/.test(sign) ? 'loose' : 'tight')
     },
   },
   {
@@ -48,7 +53,7 @@ export const namedShapes: readonly Shape[] = [
     name: 'command-option',
     keywords: nameKeywords,
     pattern: sticky(
-      `(?<=--?[A-Za-z0-9-]{0,30})${name}[ \\t]{1,4}["']?(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\]{5,1023})`,
+      `(?<=(?:^|[\\s"'])--?[A-Za-z0-9-]{0,30})${name}[ \\t]{1,4}["']?(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\]{5,1023})`,
     ),
     isSecret: (secret, match) => isNamedSecret(match, secret, 'tight'),
   },
@@ -62,7 +67,7 @@ export const namedShapes: readonly Shape[] = [
     name: 'address-password',
     keywords: ['://'],
     pattern: sticky(`://[^\\s/?#@:"'<>\`]{0,256}:(?<secret>[^\\s/"'<>\`]{1,256})(?=@[\\w.[-])`),
-    isSecret: (secret) => !/^(?:\$|%[^0-9]|\{|\[|\*+$|x{3,}$|\.{3})|\[REDACTED/i.test(secret),
+    isSecret: (secret) => !/^(?:\$|%[^0-9]|\{|\[|\*+$|x{3,}$|\.{3})|\[REDACTED|^redacted$/i.test(secret),
   },
   {
     name: 'address-token',
@@ -123,7 +128,7 @@ export const namedShapes: readonly Shape[] = [
 ]
 
 function sticky(source: string): RegExp {
-  return new RegExp(source, 'yi')
+  return new RegExp(source, 'yim')
 }
 
 function isNamedSecret(match: RegExpExecArray, secret: string, style: SecretStyle): boolean {
@@ -145,6 +150,3 @@ function isCredential(secret: string, afterScheme: boolean): boolean {
   }
   return true
 }
-
-/** Whether a field of a value is a secret as a whole: what `name: "value"` would be in a text. */
-export { isSecretValue, secretKindOf } from './secret-value.ts'

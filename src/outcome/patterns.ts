@@ -69,10 +69,10 @@ export const vendorShapes: readonly Shape[] = [
   shape(
     'azure-client-secret',
     '0q~ 1q~ 2q~ 3q~ 4q~ 5q~ 6q~ 7q~ 8q~ 9q~',
-    '(?<=(?<![A-Za-z0-9_~.-])(?<before>[A-Za-z0-9_~.]{3}))[0-9]Q~[A-Za-z0-9_~.-]{31,34}',
+    `(?<=${alone}(?<before>[A-Za-z0-9_~.]{3}))[0-9]Q~[A-Za-z0-9_~.-]{31,34}`,
   ),
-  shape('azure-devops-token', 'azdo', `(?<=(?<![A-Za-z0-9])(?<before>[A-Za-z0-9]{76}))AZDO[A-Za-z0-9]{4}${ends}`),
-  shape('azure-service-key', 'jqqj99', `(?<=(?<![A-Za-z0-9])(?<before>[A-Za-z0-9]{52}))JQQJ99[A-Za-z0-9]{26}${ends}`),
+  shape('azure-devops-token', 'azdo', `(?<=${alone}(?<before>[A-Za-z0-9]{76}))AZDO[A-Za-z0-9]{4}${ends}`),
+  shape('azure-service-key', 'jqqj99', `(?<=${alone}(?<before>[A-Za-z0-9]{52}))JQQJ99[A-Za-z0-9]{26}${ends}`),
   shape('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', 'do[opr]_v1_[a-f0-9]{64}'),
   shape('cloudflare-origin-key', 'v1.0-', `${alone}v1\\.0-[a-f0-9]{24}-[a-f0-9]{146}`),
   near('cloudflare-token', 'cloudflare', '(?=[A-Za-z_-]{0,39}[0-9])[A-Za-z0-9_-]{40}|[a-f0-9]{37}'),

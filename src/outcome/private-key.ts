@@ -38,7 +38,8 @@ export interface KeyBody {
   readonly open: () => boolean
 }
 
-export function createKeyBody(): KeyBody {
+/** @param prefix What stands before the heading on its line, and so perhaps before all lines. */
+export function createKeyBody(prefix: string): KeyBody {
   let open = true
   let shortLines = 0
   return {
@@ -49,7 +50,7 @@ export function createKeyBody(): KeyBody {
         open = false
         return end.index + end[0].length
       }
-      const found = digits.exec(line)
+      const found = digits.exec(line.startsWith(prefix) ? line.slice(prefix.length) : line)
       const length = found?.[1]?.length ?? fullLine
       if (found && length > 0 && length < fullLine) shortLines++
       open =

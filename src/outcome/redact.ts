@@ -1,5 +1,5 @@
 // Hides secrets: known values first, in every spelling; then the user's patterns; then what is a secret by its shape.
-// What it guarantees: a text gives the same whole or in chunks, redacting twice is redacting once, and time is linear in the text.
+// It guarantees that a text gives the same whole or in chunks, that markers survive a second time, and time linear in the text.
 
 import { isObject, setOwn } from '../base/json.ts'
 import { redactedMarker, type Stage } from './cover.ts'

@@ -17,7 +17,7 @@ export function secretKindOf(name: string): SecretKind | undefined {
 }
 
 /** Names that announce a password, and names that announce any other secret; `key` alone announces nothing. */
-export const passwordNames = 'passw(?:or)?d|passwort|passphrase|passcode|pwd|(?<![A-Za-z])pass(?![A-Za-z])'
+export const passwordNames = 'passw(?:or)?d|passwort|passphrase|passcode|pwd|(?<![A-Za-z])pass(?![_-]?[A-Za-z])'
 export const tokenNames =
   'secret|token|credentials?|(?<=(?:api|access|auth|private|signing|encryption|master|account|shared|service|storage|subscription|deploy|consumer|admin|secret)[_ -]?)key'
 const secretName = new RegExp(`(?:${passwordNames}|${tokenNames})(?<suffix>[A-Za-z0-9_.-]{0,40})$`, 'i')
@@ -32,12 +32,18 @@ export function isHarmlessSuffix(suffix: string): boolean {
 export function isSecretValue(kind: SecretKind, value: string, style: SecretStyle): boolean {
   if (value.length < (kind === 'password' ? 6 : 8) || /\s/.test(value)) return false
   if (standIn.test(value) || elsewhere.test(value)) return false
-  if (/^\p{L}+$/u.test(value)) return kind === 'password' ? isPasswordOfLetters(value, style) : isRandomCase(value)
+  if (/^(.)\1*$/.test(value)) return false
+  if (/^\p{L}+$/u.test(value))
+    return kind === 'password' ? isPasswordOfLetters(value, style) : style !== 'loose' && isRandomCase(value)
   if (!/\p{L}/u.test(value)) return kind === 'password' && style !== 'loose' && /^\d{6}|[^\d\s]{3}/.test(value)
-  if (style === 'loose' && dottedName.test(value)) return false
+  if (style === 'loose' && (dottedName.test(value) || constantName.test(value))) return false
   if (kind === 'password')
     return style === 'loose' ? /\d/.test(value) && !passwordWord.test(value) : !joinedWords.test(value)
-  return /\d/.test(value) && !numberedWords.test(value) && entropyOf(value) >= (value.length < 16 ? 2.5 : 3)
+  return (
+    /^[\x21-\x7e]*\d[\x21-\x7e]*$/.test(value) &&
+    !numberedWords.test(value) &&
+    entropyOf(value) >= (value.length < 16 ? 2.5 : 3)
+  )
 }
 
 /** Templates, variables, and the words people write where a secret should go. */
@@ -46,12 +52,13 @@ const standIn =
 
 /** The secret is somewhere else: an address, a path, the name of an entry in a store, a colour, a version. */
 const elsewhere =
-  /^[a-z][a-z0-9+.-]*:\/\/|^arn:|^sha(?:256|384|512)[:-]|^(?:\.{0,2}|~)\/[\w.@-]+(?:\/[\w.@-]*)*$(?<!^\/[A-Za-z0-9+/]{39})|^[A-Za-z]:\\|^#[0-9a-f]{3,8}$|^v?\d+(?:\.\d+)+/i
+  /^[a-z][a-z0-9+.-]*:\/\/|^arn:|^sha(?:256|384|512)[:-]|^(?:\.{0,2}|~)\/[\w.@-]+(?:\/[\w.@-]*)*$(?<!^\/[A-Za-z0-9+/]{39})|^[A-Za-z]:\\|^#[0-9a-f]{3,8}$|^v?\d+(?:\.\d+)+|^0x[0-9a-f]{1,16}$/i
 
 const passwordWord = /pass|secret|token|user|admin_|field|input|param|string|hash/i
 const commonWord =
-  /pass|secret|token|string|requir|valid|default|optional|forgot|incorrect|hidden|reset|confirm|missing|number|boolean|object|unknown|empty|encrypted|disabled|enabled|varchar|character|field|input/i
+  /pass|secret|token|string|requir|valid|default|optional|forgot|incorrect|hidden|reset|confirm|missing|number|boolean|object|unknown|empty|encrypted|disabled|enabled|varchar|character|field|input|differ|wrong|match/i
 const dottedName = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
+const constantName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 const joinedWords = /^[A-Za-z]+(?:[-_.:/][A-Za-z]+)+$/
 /** `clientSecretV2`, `oauth2-token`, `prod-db-1`. */
 const numberedWords =
@@ -59,8 +66,8 @@ const numberedWords =
 
 /** A word is no password where it may be a type or a label; elsewhere only if it is long, in small letters and no usual word. */
 function isPasswordOfLetters(value: string, style: SecretStyle): boolean {
-  if (isRandomCase(value)) return true
-  return style !== 'loose' && value.length >= 8 && value === value.toLowerCase() && !commonWord.test(value)
+  if (style === 'loose') return false
+  return isRandomCase(value) || (value.length >= 8 && value === value.toLowerCase() && !commonWord.test(value))
 }
 
 /** Capitals and small letters change places far more often than in `camelCaseNames`. */

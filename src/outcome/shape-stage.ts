@@ -14,7 +14,7 @@ const trials = [...new Set(shapes.flatMap((shape) => shape.keywords))].map((keyw
   keyword,
   candidates: shapes.filter((shape) => shape.keywords.includes(keyword)),
 }))
-const { flags, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial]))
+const { places, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial]))
 /** How far shapes look back. */
 const contextLength = 256
 
@@ -54,9 +54,10 @@ function addShapes(spans: Span[], text: string, from: number, to: number): KeyBo
   const last = Math.min(text.length, to + 2)
   for (let at = from; at < last; at++) {
     trigram = nextTrigram(trigram, text.charCodeAt(at))
-    if (flags[trigram] === 0) continue
+    const place = places[trigram] ?? 0
+    if (place === 0) continue
     const start = at - 2
-    for (const { keyword, candidates } of items[trigram] ?? []) {
+    for (const { keyword, candidates } of items[place] ?? []) {
       if (start < from || !hasKeyword(text, keyword, start)) continue
       for (const shape of candidates) {
         if (start < (lastEnds.get(shape) ?? 0)) continue
@@ -64,7 +65,9 @@ function addShapes(spans: Span[], text: string, from: number, to: number): KeyBo
         if (!span) continue
         spans.push(span)
         lastEnds.set(shape, span.end)
-        if (shape === privateKeyHeading) keyBody = addKeyBody(spans, text, span.end, to, createKeyBody())
+        if (shape !== privateKeyHeading) continue
+        const prefix = /[^\r\n]{0,120}$/.exec(text.slice(Math.max(0, start - 120), start))?.[0] ?? ''
+        keyBody = addKeyBody(spans, text, span.end, to, createKeyBody(prefix))
       }
     }
   }

@@ -3,10 +3,9 @@
 // whole, took twice as long for the same text: each of its steps waits for the memory that the one before it looked up.
 
 export interface Trigrams<Item> {
-  /** Not 0 where there is anything below. */
-  readonly flags: Uint8Array
-  /** What begins with the three letters. */
-  readonly items: readonly (readonly Item[] | undefined)[]
+  /** Of each trigram, where in `items` stands what begins with it; 0 if nothing does. */
+  readonly places: Uint16Array
+  readonly items: readonly (readonly Item[])[]
 }
 
 /** The trigram after `trigram` and one more code unit. */
@@ -16,17 +15,16 @@ export function nextTrigram(trigram: number, unit: number): number {
 
 /** A word of less than three letters is expected before any others, and before the end of the text, for which 0 stands. */
 export function trigramsOf<Item>(words: Iterable<readonly [word: string, item: Item]>): Trigrams<Item> {
-  const flags = new Uint8Array(0x8000)
-  const items: Item[][] = []
+  const places = new Uint16Array(0x8000)
+  const items: Item[][] = [[]]
   for (const [word, item] of words) {
     for (const trigram of trigramsOfWord(word)) {
-      flags[trigram] = 1
-      const known = items[trigram]
+      const known = items[places[trigram] || items.length]
       if (known) known.push(item)
-      else items[trigram] = [item]
+      else places[trigram] = items.push([item]) - 1
     }
   }
-  return { flags, items }
+  return { places, items }
 }
 
 function trigramsOfWord(word: string): number[] {

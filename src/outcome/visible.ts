@@ -46,7 +46,7 @@ const unsafeParts = new RegExp(
 /** Invisible characters that belong to the text: looked for behind the place where one ends. */
 function kept(): string {
   const emoji = String.raw`\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?`
-  const letter = String.raw`(?!\p{Script=Latin})[\p{L}\p{M}]`
+  const letter = String.raw`(?!\p{Script=Latin}|\p{Default_Ignorable_Code_Point})[\p{L}\p{M}]`
   return [
     String.raw`${emoji}\u200d(?=\p{Extended_Pictographic})`,
     String.raw`${letter}[\u200c\u200d](?=${letter})`,

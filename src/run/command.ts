@@ -6,7 +6,7 @@ import { fullFlags, processesFlags } from './bubblewrap.ts'
 import { type Confinement, confinementAvailable, howToConfine } from './confinement.ts'
 import { childEnvironment } from './environment.ts'
 import { type AppliedLimits, applyLimits } from './limits.ts'
-import { checkFolder, findProgram, type Refusal } from './lookup.ts'
+import { checkFolder, findProgram, interpretersOf, type Refusal } from './lookup.ts'
 import { type ConfinementProfile, refuseRoot, systemMounts, viewOf } from './profile.ts'
 
 export interface CommandRequest {
@@ -69,7 +69,7 @@ export async function prepareCommand(request: CommandRequest): Promise<Prepared>
     case 'full': {
       const root = refuseRoot(profile)
       if (root !== undefined) return { ok: false, reason: 'confinement', message: rootMessage(root) }
-      const view = viewOf(profile, cwd, program)
+      const view = viewOf(profile, cwd, [program, ...interpretersOf(program, environment.PATH)])
       const flags = fullFlags(systemMounts(view.network), view, cwd)
       const confined = { ...environment, TMPDIR: '/tmp' }
       const line = [...enter, choice.bubblewrap, ...flags, ...inner]

@@ -1,57 +1,30 @@
 // Starts one process. Everything that this package runs outside itself passes here.
+// A process is made by copying the host's page tables, which takes time that grows with the host's memory and during which the
+// host does nothing else. So a host that has grown large has its processes started by a small helper.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
-import { coverInherited } from './inherited.ts'
+import { helper, startHelper } from './helper.ts'
+import { type Launch, type Launched, launchHere } from './launch-here.ts'
 
-export interface Launch {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly cwd: string
-  readonly environment: Readonly<Record<string, string>>
-  /** What the child gets as its descriptors 0, 1, 2 and on: a descriptor of ours, nothing, or a socket of Node's. */
-  readonly stdio: readonly (number | 'ignore' | 'pipe')[]
-}
-
-export interface Exit {
-  readonly code: number | null
-  readonly signal: string | null
-}
-
-export type Launched =
-  | {
-      readonly ok: true
-      readonly pid: number
-      readonly exited: Promise<Exit>
-      /** The host's ends of the descriptors that were asked for as 'pipe'. */
-      readonly streams?: readonly (Readable | Writable | null | undefined)[]
-    }
-  | { readonly ok: false; readonly error: NodeJS.ErrnoException }
+const largeHostBytes = 300 * 1_048_576
+const measureEveryMs = 100
 
 /** The child leads a session and a process group of its own. Never throws. */
 export async function launch(request: Launch): Promise<Launched> {
-  let child: ChildProcess
-  try {
-    child = spawn(request.file, request.args, {
-      cwd: request.cwd,
-      env: request.environment,
-      stdio: coverInherited(request.stdio),
-      detached: true,
-      windowsHide: true,
-    })
-  } catch (error) {
-    return { ok: false, error: asSystemError(error) }
-  }
-  const { pid } = child
-  if (pid === undefined) {
-    return new Promise((settle) => child.once('error', (error) => settle({ ok: false, error })))
-  }
-  const exited = new Promise<Exit>((settle) => child.once('exit', (code, signal) => settle({ code, signal })))
-  child.on('error', () => {})
-  return { ok: true, pid, exited, streams: child.stdio }
+  if (!isLarge() || request.stdio.includes('pipe')) return launchHere(request)
+  const ready = helper()
+  // While the helper comes up, and where there can be none, things go on as before.
+  if (!ready) void startHelper()
+  return (await ready?.launch(request)) ?? launchHere(request)
 }
 
-/** `spawn` throws errors of the system, with a code, and its own complaints about arguments, with another. */
-function asSystemError(thrown: unknown): NodeJS.ErrnoException {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
+let measuredAt = Number.NEGATIVE_INFINITY
+let large = false
+
+function isLarge(): boolean {
+  const now = performance.now()
+  if (now - measuredAt > measureEveryMs) {
+    measuredAt = now
+    large = process.platform === 'linux' && process.memoryUsage.rss() > largeHostBytes
+  }
+  return large
 }

@@ -40,14 +40,22 @@ export function checkFolder(path: string): Refusal | undefined {
   }
 }
 
-/** Why a start failed, from what the disk says now. Nothing when program and folder are as they should be. */
-export function explainFailure(name: string, cwd: string, searchPath: string | undefined): Refusal | undefined {
+/**
+ * Why a start failed, from what the disk says now. Nothing when program and folder are as they should be.
+ * `missing`: the system says that something is not there; if the program is, then what it needs is not.
+ */
+export function explainFailure(
+  name: string,
+  cwd: string,
+  searchPath: string | undefined,
+  missing: boolean,
+): Refusal | undefined {
   const folder = checkFolder(cwd)
   if (folder) return folder
   const program = findProgram(name, cwd, searchPath)
   if (!program.ok) return { reason: program.reason, message: program.message }
-  const interpreter = interpreterOf(program.path)
-  if (interpreter === undefined) return undefined
+  const interpreter = firstLineOf(program.path)[0]
+  if (!missing || interpreter === undefined) return undefined
   return {
     reason: 'interpreter-not-found',
     message: `The script "${program.path}" names the interpreter "${interpreter}", which could not be started. Install it where the script can reach it, or change the script's first line.`,
@@ -69,16 +77,25 @@ function checkProgram(name: string, path: string): Lookup {
   }
 }
 
-/** The interpreter on a script's first line. */
-function interpreterOf(path: string): string | undefined {
+/** The programs that a script's first line names: the interpreter, and with `env` the one that it looks for. */
+export function interpretersOf(path: string, searchPath: string | undefined): string[] {
+  const [interpreter, ...rest] = firstLineOf(path)
+  if (interpreter === undefined) return []
+  const sought = /\/env$/.test(interpreter) && rest.find((word) => !/^-|=/.test(word))
+  const found = sought ? findProgram(sought, '/', searchPath) : undefined
+  return found?.ok ? [interpreter, found.path] : [interpreter]
+}
+
+/** The words after `#!`. */
+function firstLineOf(path: string): string[] {
   const buffer = Buffer.alloc(256)
   let file: number | undefined
   try {
     file = openSync(path, constants.O_RDONLY)
     const [line = ''] = buffer.toString('utf8', 0, readSync(file, buffer)).split('\n')
-    return /^#!\s*(\S+)/.exec(line)?.[1]
+    return line.startsWith('#!') ? line.slice(2).trim().split(/\s+/) : []
   } catch {
-    return undefined
+    return []
   } finally {
     if (file !== undefined) closeSync(file)
   }

@@ -70,19 +70,24 @@ export function readStream(stream: Readable, maxBytes: number, listener: TextLis
     busy.then(() => stream.resume())
   })
   const finish = async () => {
-    stream.resume()
-    await new Promise<void>((settle) => {
-      if (stream.closed) return settle()
-      const timer = setTimeout(settle, leftoverMs)
-      stream.once('close', () => {
-        clearTimeout(timer)
-        settle()
-      })
-    })
+    await streamEnd(stream)
     live?.end()
-    stream.destroy()
   }
   return { capture, finish }
+}
+
+/** Takes what comes from a stream whose process has ended, for a moment, and closes it. */
+export async function streamEnd(stream: Readable): Promise<void> {
+  stream.resume()
+  await new Promise<void>((settle) => {
+    if (stream.closed) return settle()
+    const timer = setTimeout(settle, leftoverMs)
+    stream.once('close', () => {
+      clearTimeout(timer)
+      settle()
+    })
+  })
+  stream.destroy()
 }
 
 /** Passes text on with letters whole, and gives a promise when the listener wants to be waited for. */

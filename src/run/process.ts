@@ -5,7 +5,8 @@ import { register } from './children.ts'
 import { type Command, prepareCommand } from './command.ts'
 import type { Confinement } from './confinement.ts'
 import { groupTree, namespaceTree, startEnding, type Tree } from './ending.ts'
-import { type Exit, launch } from './launch.ts'
+import { launch } from './launch.ts'
+import type { Exit } from './launch-here.ts'
 import { explainFailure, type Refusal } from './lookup.ts'
 import type { ConfinementProfile } from './profile.ts'
 import { endOf } from './status.ts'
@@ -126,10 +127,9 @@ function exitOf(exited: Promise<Exit>, tree: Tree, signal: AbortSignal): Promise
 
 /** How the program itself ended; nothing when it never began. */
 async function finish({ status, finish }: Connected, exit: Exit, ended: boolean): Promise<Exit | undefined> {
-  // The status is read before its pipe is closed.
-  const exitCode = status?.exitCode()
   await finish()
   if (!status || exit.signal !== null) return exit
+  const exitCode = status.exitCode()
   if (exitCode !== undefined) return endOf(exitCode)
   return ended ? { code: null, signal: 'SIGKILL' } : undefined
 }
@@ -145,14 +145,14 @@ function explainError(error: NodeJS.ErrnoException, request: ProcessRequest, { e
     const message = `The arguments or the environment of "${name}" are larger than the system allows. Pass less, or pass it by standard input or a file.`
     return { reason: 'too-large', message }
   }
-  const explained = explainFailure(name, request.cwd, environment.PATH)
+  const explained = explainFailure(name, request.cwd, environment.PATH, error.code === 'ENOENT')
   return explained ?? { reason: 'not-executable', message: `"${name}" could not be started: ${error.message}.` }
 }
 
 /** Why bubblewrap ended without having started it. All it wrote is bubblewrap's own, since nothing else ran. */
 function explainSilence(complaint: string, request: ProcessRequest, { environment }: Command): Refusal {
   const [name = ''] = request.argv
-  const explained = explainFailure(name, request.cwd, environment.PATH)
+  const explained = explainFailure(name, request.cwd, environment.PATH, complaint.startsWith('bwrap: execvp'))
   if (explained) return explained
   return { reason: 'confinement', message: `"${name}" could not be confined and did not run: ${complaint.trim()}` }
 }

@@ -42,8 +42,8 @@ export function systemMounts(network: boolean): readonly Mount[] {
   return known
 }
 
-/** The view for one process. `program` is the path of what will be run. */
-export function viewOf(profile: ConfinementProfile, cwd: string, program: string): View {
+/** The view for one process. `programs` are the paths of what will be run: the program, and what runs it if it is a script. */
+export function viewOf(profile: ConfinementProfile, cwd: string, programs: readonly string[]): View {
   const mounts: Mount[] = []
   const writable = profile.writable?.flatMap(places) ?? []
   const readable = profile.readable?.flatMap(places).filter((path) => !writable.includes(path)) ?? []
@@ -54,7 +54,7 @@ export function viewOf(profile: ConfinementProfile, cwd: string, program: string
   // What is said to be read-only stays so inside a folder that is not.
   for (const path of readable) mounts.push({ as: 'read', path })
   add('read', cwd === '/' ? [] : places(cwd))
-  add('read', programPaths(program))
+  add('read', programs.flatMap(programPaths))
   mounts.sort((a, b) => a.path.length - b.path.length)
 
   const environments = new Set([cwd, profile.workspace ?? cwd])
@@ -85,7 +85,7 @@ function programPaths(program: string): string[] {
       ['lib', 'lib64', 'libexec'].some((name) => exists(join(installation, name)))
     return [isInstallation ? installation : folder]
   })
-  return paths.filter((path) => !systemFolders.some((folder) => isInside(path, folder)))
+  return paths.filter((path) => exists(path) && !systemFolders.some((folder) => isInside(path, folder)))
 }
 
 function isAboveHome(folder: string): boolean {

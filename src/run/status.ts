@@ -1,15 +1,18 @@
 // What bubblewrap tells of the process inside: the pid of the namespace's first process, and how the command ended.
 
-import { readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
-import type { Exit } from './launch.ts'
+import type { Exit } from './launch-here.ts'
+import { streamEnd } from './output.ts'
 
 export interface Status {
   /** The namespace's first process, as the host numbers it; undefined before there is one. */
   readonly first: () => number | undefined
   /** The command's exit code; undefined while it runs, and for ever when it never ran. */
   readonly exitCode: () => number | undefined
+  /** Takes what has been written up to now, and lets go of the descriptor. */
+  readonly finish: () => void | Promise<void>
 }
 
 const buffer = Buffer.allocUnsafe(4096)
@@ -17,14 +20,22 @@ const buffer = Buffer.allocUnsafe(4096)
 /** Reads from a pipe that does not block whatever has been written to it. */
 export function statusOfPipe(pipe: number): Status {
   let text = ''
-  return statusOf(() => {
+  let closed = false
+  const read = () => {
     try {
-      text += buffer.toString('utf8', 0, readSync(pipe, buffer))
+      // The number of a closed descriptor may be another's by now.
+      if (!closed) text += buffer.toString('utf8', 0, readSync(pipe, buffer))
     } catch {
       // Nothing new.
     }
     return text
-  })
+  }
+  const finish = () => {
+    read()
+    closed = true
+    closeSync(pipe)
+  }
+  return { ...fields(read), finish }
 }
 
 /** The same from one of Node's own streams. */
@@ -34,7 +45,7 @@ export function statusOfStream(stream: Readable): Status {
   stream.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8')
   })
-  return statusOf(() => text)
+  return { ...fields(() => text), finish: () => streamEnd(stream) }
 }
 
 /**
@@ -47,7 +58,7 @@ export function endOf(exitCode: number): Exit {
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
-function statusOf(text: () => string): Status {
+function fields(text: () => string): Pick<Status, 'first' | 'exitCode'> {
   const field = (pattern: RegExp) => {
     const found = pattern.exec(text())?.[1]
     return found === undefined ? undefined : Number(found)

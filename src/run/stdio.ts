@@ -76,13 +76,8 @@ function realPipes(request: StdioRequest, input: Input, pipes: readonly number[]
       const feeding = source === undefined ? undefined : feed(new Socket({ fd: source, readable: false }), input.toFeed)
       const stdout = readPipe(stdoutPipe, request.maxOutputBytes, listenerOf(request, 'stdout'))
       const stderr = readPipe(stderrPipe, request.maxOutputBytes, listenerOf(request, 'stderr'))
-      const finish = async () => {
-        feeding?.destroy()
-        stdout.finish()
-        stderr.finish()
-        if (statusPipe !== undefined) closeSync(statusPipe)
-      }
-      return { stdout, stderr, status: statusPipe === undefined ? undefined : statusOfPipe(statusPipe), finish }
+      const status = statusPipe === undefined ? undefined : statusOfPipe(statusPipe)
+      return connected(stdout, stderr, status, feeding)
     }
     return { given, connect, abandon }
   } catch (error) {
@@ -105,14 +100,22 @@ function nodePipes(request: StdioRequest, { file, toFeed }: Input, withStatus: b
     const stdout = readStream(readable(output), request.maxOutputBytes, listenerOf(request, 'stdout'))
     const stderr = readStream(readable(error), request.maxOutputBytes, listenerOf(request, 'stderr'))
     const status = withStatus ? statusOfStream(readable(state)) : undefined
-    const finish = async () => {
-      feeding?.destroy()
-      await Promise.all([stdout.finish(), stderr.finish()])
-      if (withStatus) readable(state).destroy()
-    }
-    return { stdout, stderr, status, finish }
+    return connected(stdout, stderr, status, feeding)
   }
   return { given, connect, abandon }
+}
+
+function connected(
+  stdout: Output,
+  stderr: Output,
+  status: Status | undefined,
+  feeding: Writable | undefined,
+): Connected {
+  const finish = async () => {
+    feeding?.destroy()
+    await Promise.all([stdout.finish(), stderr.finish(), status?.finish()])
+  }
+  return { stdout, stderr, status, finish }
 }
 
 /** A child that closes its input early makes an error here, which is none. */

@@ -368,3 +368,14 @@ test('a listener that throws harms nobody', async () => {
   })
   expect(await legwork.call({ tool: 'demo:echo', input: { message: 'x' } })).toMatchObject({ ok: true })
 })
+
+test('a validator that never answers does not hold the call for ever', async () => {
+  const input = { '~standard': { version: 1, vendor: 'slow', validate: () => new Promise<never>(() => {}) } } as const
+  const legwork = await openLegwork({
+    functions: [defineTool({ name: 'slow', description: '', input, run: () => 1 })],
+    limits: { timeoutMs: 30 },
+  })
+  const outcome = await legwork.call({ tool: 'slow' })
+  expect(outcome).toMatchObject({ ok: false, code: 'invalid-input' })
+  expect(outcome.text).toContain('did not end within 30 ms')
+})

@@ -190,6 +190,15 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     expect(ended).toMatchObject({ stdout: 'part', exitCode: 0 })
   })
 
+  test.each(['#!FOLDER/bin/interpreter', '#!/usr/bin/env interpreter'])('sees what runs a script: %s', async (line) => {
+    const [folder, scripts] = [temporaryFolder(), temporaryFolder()]
+    mkdirSync(join(folder, 'bin'))
+    symlinkSync('/bin/sh', join(folder, 'bin', 'interpreter'))
+    writeFileSync(join(scripts, 'script'), `${line.replace('FOLDER', folder)}\necho ran\n`, { mode: 0o755 })
+    const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+    expect(await report([join(scripts, 'script')], 'full', { env, cwd: '/' })).toMatchObject({ stdout: 'ran\n' })
+  })
+
   test('has no network unless it is given, not even that of this machine', async () => {
     const server = createServer((_, response) => response.end('reached'))
     await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))

@@ -1,9 +1,9 @@
-// Gives a program's commands to the catalogue, one tool each.
+// A program's commands as tools, one each.
 
 import { isAbsolute, resolve } from 'node:path'
 import { type Effects, mergeEffects, type Trust } from '../model/effects.ts'
 import type { JsonSchema } from '../model/schema.ts'
-import type { Planned, Ran, RunContext, Source, ToolDefinition } from '../model/tool.ts'
+import type { Planned, Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import type { Confinement } from '../run/confinement.ts'
 import { runProcess } from '../run/process.ts'
 import { ranFromProcess } from '../run/ran.ts'
@@ -21,10 +21,6 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Where it runs. */
   readonly workspace: string
-}
-
-export function programSource(metadata: ProgramMetadata, options: ProgramOptions): Source {
-  return { name: `program ${metadata.name}`, load: () => ({ tools: programTools(metadata, options) }) }
 }
 
 /** Every command that can be run, the program itself included. */

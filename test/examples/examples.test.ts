@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+function example(file: string) {
+  const state = temporaryFolder()
+  return run(process.execPath, [join(root, 'examples', file)], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', XDG_STATE_HOME: state },
+  })
+}
+
+test('the tour ends by itself and shows every kind of ending', async () => {
+  const { stdout, stderr } = await example('tour/main.ts')
+  expect(stderr).toBe('')
+  for (const line of [
+    'demo:echo ok',
+    'unknown-tool',
+    'invalid-input',
+    'wc ok',
+    'shop:buy denied',
+    'the person says yes',
+    'the person says no',
+    'demo:sleep timed-out',
+    'the chain is whole',
+  ]) {
+    expect(stdout).toContain(line)
+  }
+  expect(stdout).not.toMatch(/correct-horse|ghp_/)
+})
+
+test('the ten lines of the README are a file that runs', async () => {
+  const text = readFileSync(join(root, 'examples/ten-lines.ts'), 'utf8')
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\`\`\`ts\n${text}\`\`\``)
+  const { stdout } = await example('ten-lines.ts')
+  expect(stdout).toContain("value: 'Hello, Ada'")
+})
