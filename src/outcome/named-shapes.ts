@@ -24,7 +24,7 @@ export const namedShapes: readonly Shape[] = [
     name: 'quoted-field',
     keywords: nameKeywords,
     pattern: sticky(
-      `${name}(?:${sign}|${closing}${spaces}={2,3}${spaces})[bfruBFRU@]{0,2}(?<open>\\\\{0,3}["'\`])(?<secret>(?:(?!\\k<open>)[^\\r\\n]){6,4096})`,
+      `${name}(?:${sign}|${closing}${spaces}={2,3}${spaces})[bfru@]{0,2}(?<open>\\\\{0,3}["'\`])(?<secret>(?:(?!\\k<open>)[^\\r\\n]){6,4096})`,
     ),
     isSecret: (secret, match) => isNamedSecret(match, secret, 'quoted'),
   },

@@ -14,11 +14,14 @@ export const privateKeyShape: Shape = {
   isSecret: (found) => /[A-Za-z0-9+/=]{20}/.test(found.slice(20)),
 }
 
-/** The heading of a key that goes on on the lines below. */
+/** The heading of a key that goes on on the lines below. In quotes that are closed at once it is only a mention. */
 export const privateKeyHeading: Shape = {
   name: 'private-key-heading',
   keywords,
-  pattern: new RegExp(`${begin}(?=(?:\\\\[nr]|[ \\t"'\`+;,\\\\]){0,8}(?:[\\r\\n]|$))`, 'y'),
+  pattern: new RegExp(
+    `${begin}(?=(?:\\\\[nr]|[ \\t]){0,8}(?:(?:(?<=\\\\[nr])["'\`]|["'\`](?=[ \\t]*[+,\\\\]))[ \\t+,;\\\\]{0,8})?(?:[\\r\\n]|$))`,
+    'y',
+  ),
 }
 
 const ending = /-----END [A-Z0-9 ]{1,50}-----|---- END SSH2 [A-Z ]{1,40}----/

@@ -18,15 +18,26 @@ const { places, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial
 /** How far shapes look back. */
 const contextLength = 256
 
+/** How often a shape is tried within one stretch that it matched and that then was no secret. */
+const maxTries = 8
+
+/** The last stretch of the whole text, from its first chunk on, that a shape matched, and how often it was tried there. */
+interface Attempt {
+  end: number
+  tries: number
+}
+
 /**
  * Lines are taken when they are complete; nothing but a private key goes over a line's end. Of a line that does not end, all
  * but its last part is taken.
  */
 export function createShapeStage(): Stage {
   const cover = createCover()
+  const attempts = new Map<Shape, Attempt>()
   let pending = ''
-  /** How much of `pending` was taken already, and is only kept to be looked back at. */
+  /** How much of `pending` was taken already, and is only kept to be looked back at; and how much came before it. */
   let taken = 0
+  let offset = 0
   let keyBody: KeyBody | undefined
 
   return (chunk, final) => {
@@ -38,17 +49,25 @@ export function createShapeStage(): Stage {
     const to = final ? text.length : Math.max(lineEnd, text.length - maxSecretLength)
     const spans: Span[] = []
     if (keyBody) keyBody = addKeyBody(spans, text, taken, to, keyBody)
-    keyBody = addShapes(spans, text, taken, to) ?? keyBody
+    keyBody = addShapes(spans, text, taken, to, attempts, offset) ?? keyBody
     const shown = cover(text, taken, to, spans)
-    pending = text.slice(Math.max(0, to - contextLength))
-    taken = pending.length - (text.length - to)
+    const kept = Math.max(0, to - contextLength)
+    pending = text.slice(kept)
+    taken = to - kept
+    offset += kept
     return shown
   }
 }
 
 /** Adds what begins between two offsets. Gives the private key that goes on after the second, if one does. */
-function addShapes(spans: Span[], text: string, from: number, to: number): KeyBody | undefined {
-  const lastEnds = new Map<Shape, number>()
+function addShapes(
+  spans: Span[],
+  text: string,
+  from: number,
+  to: number,
+  attempts: Map<Shape, Attempt>,
+  offset: number,
+): KeyBody | undefined {
   let keyBody: KeyBody | undefined
   let trigram = 0
   const last = Math.min(text.length, to + 2)
@@ -60,11 +79,9 @@ function addShapes(spans: Span[], text: string, from: number, to: number): KeyBo
     for (const { keyword, candidates } of items[place] ?? []) {
       if (start < from || !hasKeyword(text, keyword, start)) continue
       for (const shape of candidates) {
-        if (start < (lastEnds.get(shape) ?? 0)) continue
-        const span = tryShape(shape, text, start)
+        const span = tryShape(shape, text, start, attempts, offset)
         if (!span) continue
         spans.push(span)
-        lastEnds.set(shape, span.end)
         if (shape !== privateKeyHeading) continue
         const prefix = /[^\r\n]{0,120}$/.exec(text.slice(Math.max(0, start - 120), start))?.[0] ?? ''
         keyBody = addKeyBody(spans, text, span.end, to, createKeyBody(prefix))
@@ -82,14 +99,25 @@ function hasKeyword(text: string, keyword: string, at: number): boolean {
   return true
 }
 
-function tryShape({ pattern, isSecret }: Shape, text: string, at: number): Span | undefined {
-  pattern.lastIndex = at
-  const match = pattern.exec(text)
+function tryShape(
+  shape: Shape,
+  text: string,
+  at: number,
+  attempts: Map<Shape, Attempt>,
+  offset: number,
+): Span | undefined {
+  const attempt = attempts.get(shape)
+  const again = attempt !== undefined && offset + at < attempt.end
+  if (again && attempt.tries >= maxTries) return undefined
+  shape.pattern.lastIndex = at
+  const match = shape.pattern.exec(text)
   if (!match) return undefined
-  const secret = match.groups?.secret ?? match[0]
-  if (isSecret && !isSecret(secret, match)) return undefined
   const end = at + match[0].length
-  return { start: end - secret.length - (match.groups?.before?.length ?? 0), end }
+  const secret = match.groups?.secret ?? match[0]
+  const isSecret = shape.isSecret?.(secret, match) ?? true
+  const tries = isSecret ? maxTries : again ? attempt.tries + 1 : 1
+  attempts.set(shape, { end: again ? Math.max(attempt.end, offset + end) : offset + end, tries })
+  return isSecret ? { start: end - secret.length - (match.groups?.before?.length ?? 0), end } : undefined
 }
 
 /** Covers the lines of a private key. Gives it back if it goes on. */

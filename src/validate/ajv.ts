@@ -4,9 +4,9 @@
 import type { Ajv as Draft07, ErrorObject, Options, _ as template } from 'ajv'
 import type { Ajv2019 } from 'ajv/dist/2019.js'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { safePattern } from '../base/safe-pattern.ts'
 import { spend } from './budget.ts'
 import { formats } from './formats.ts'
-import { safePattern } from './safe-pattern.ts'
 import type { SchemaObject } from './schema-walk.ts'
 import { areUnique } from './unique-items.ts'
 
@@ -106,7 +106,12 @@ function patternEngine(unusable: Map<string, string>) {
   const engine = (source: string) => {
     const pattern = safePattern(source)
     if (!pattern.ok) unusable.set(source, pattern.reason)
-    return { test: pattern.ok ? pattern.test : () => true, toString: () => `/${source}/` }
+    const test = (text: string) => {
+      if (!pattern.ok) return true
+      spend((10 + pattern.size / 2) * text.length)
+      return pattern.test(text)
+    }
+    return { test, toString: () => `/${source}/` }
   }
   return Object.assign(engine, { code: 'safePattern' })
 }

@@ -111,11 +111,11 @@ function unusable(reason = 'it is no schema'): CompiledSchema {
     parameters: { names: new Set(), closed: false },
     first: undefined,
     every: () => undefined,
-    warnings: [{ path: '', code: 'INVALID_VALUE', message }],
+    warnings: [{ path: '', code: 'UNCHECKED', message }],
   }
 }
 
 function unenforced(pattern: string, why: string): Issue {
   const message = `The pattern ${quoted(pattern)} in the tool's schema is not checked, because it ${why}.`
-  return { path: '', code: 'INVALID_VALUE', message }
+  return { path: '', code: 'UNCHECKED', message }
 }

@@ -47,7 +47,7 @@ function check(compiled: CompiledSchema, given: Json, options: CheckOptions): Va
 
 /** Enough for any honest schema, and over in well under a second. */
 const steps = 20_000_000
-const stepsPerByte = 20
+const stepsPerByte = 60
 
 /** Larger values are reported by their first fault alone: a fault for each of a million items helps nobody. */
 const largestForEveryFault = 262_144

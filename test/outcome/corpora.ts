@@ -194,6 +194,13 @@ export const harmless: readonly string[] = [
   'version_token: 1.2.3-beta.4',
   'docker run -u 1000:1000 image',
   'The block starts with -----BEGIN RSA PRIVATE KEY----- and ends with a footer line.',
+  'START = b"-----BEGIN OPENSSH PRIVATE KEY-----"',
+  '[Tokenizer.EOF_TOKEN]: tokenInHeadNoScript,',
+  'lastToken === 102/*f*/ && x',
+  'this improves 1-pass optimization',
+  'readonly STENCIL_PASS_DEPTH_FAIL: 0x0B95;',
+  'arn:aws:secretsmanager:us-east-1:123456789012:secret:Name-6Rando',
+  'const SECRET = K8S_VOLUME_TYPE_SECRET',
   '-----BEGIN CERTIFICATE-----',
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHFmbGFzaGJhY2sgaXMgYSBwdWJsaWMga2V5 me@host',
 ]

@@ -125,6 +125,13 @@ describe('private keys', () => {
     }
   })
 
+  test('in the quoted lines of a program', () => {
+    const lines = privateKey().trimEnd().split('\n')
+    const program = (end: string) => lines.map((line) => `"${line}${end}" +\n`).join('')
+    expect(redactor.text(`${program('\\n')}next`)).toBe('"[REDACTED]\\n" +\nnext')
+    expect(redactor.text(`${program('')}next`)).toBe('"[REDACTED]" +\nnext')
+  })
+
   test('of PuTTY', () => {
     const head = 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n'
     const text = `${head}Private-Lines: 2\n${mixed(64)}\n${mixed(20)}=\nPrivate-MAC: ${hex(64)}\n\nnext line`
