@@ -11,6 +11,7 @@ import { createWhy, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
 import { functionSource } from './function/source.ts'
 import type { Journal } from './journal/journal.ts'
+import { lazyJournal } from './journal/lazy.ts'
 import { memoryJournal } from './journal/memory.ts'
 import { openJournal } from './journal/open.ts'
 import type { Call } from './model/call.ts'
@@ -88,8 +89,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const catalogue = new Catalogue()
   if (functions.length) await catalogue.add(functionSource('functions', functions))
   for (const source of sourcesOf(loaded)) await catalogue.add(source)
-  const where = journalOptions(loaded)
-  const journal = loaded.configuration.journal?.path === ':memory:' ? memoryJournal() : openJournal(where)
+  const journal = journalOf(loaded)
   const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent })
   const why = createWhy({ catalogue, policy, limits })
   const running = new Set<Promise<unknown>>()
@@ -145,6 +145,12 @@ async function load(
   }
   const loaded = await checkConfiguration({ ...keys, functions: paths }, resolve(workspace), process.env, codeKeys)
   return { loaded, functions: tools }
+}
+
+function journalOf(loaded: LoadedConfiguration): Journal {
+  if (loaded.configuration.journal?.path === ':memory:') return memoryJournal()
+  const options = journalOptions(loaded)
+  return lazyJournal(options.path, () => openJournal(options))
 }
 
 async function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: ReturnType<typeof makePolicy>) {

@@ -22,6 +22,12 @@ export function journalOptions({ configuration, file, folder }: LoadedConfigurat
   return { path: place, durability }
 }
 
+/** The journal's file and those that SQLite keeps beside it: no tool may read them. */
+export function journalFiles(loaded: LoadedConfiguration): string[] {
+  const { path } = journalOptions(loaded)
+  return [path, `${path}-wal`, `${path}-shm`]
+}
+
 /** Rules keep the places they stand at, so that a decision can show them. All bad ones are reported at once. */
 export function policySettings({ configuration, file, rules }: LoadedConfiguration): PolicySettings {
   const faults = (['allow', 'ask', 'deny'] as const).flatMap((verdict) => {

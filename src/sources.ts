@@ -9,6 +9,7 @@ import { functionModuleSource } from './function/source.ts'
 import type { Loaded, Source } from './model/tool.ts'
 import { checkMetadata } from './program/metadata.ts'
 import { programTools } from './program/tools.ts'
+import { journalFiles } from './settings.ts'
 
 export function sourcesOf(loaded: LoadedConfiguration): readonly Source[] {
   const { functions = [], programs = {} } = loaded.configuration
@@ -20,7 +21,8 @@ export function sourcesOf(loaded: LoadedConfiguration): readonly Source[] {
 
 type ProgramEntry = NonNullable<LoadedConfiguration['configuration']['programs']>[string]
 
-function programSource(name: string, entry: ProgramEntry, { folder }: LoadedConfiguration): Source {
+function programSource(name: string, entry: ProgramEntry, loaded: LoadedConfiguration): Source {
+  const { folder } = loaded
   const { metadata, command, trust, confine, env = [] } = entry
   const load = async (): Promise<Loaded> => {
     if (metadata === undefined)
@@ -29,6 +31,7 @@ function programSource(name: string, entry: ProgramEntry, { folder }: LoadedConf
     if (!read.ok) return absent(...read.faults.map((fault) => `${metadata}: ${fault}`))
     const options = {
       workspace: folder,
+      hidden: journalFiles(loaded),
       env: childEnvironment(env, process.env),
       ...(command !== undefined && { command }),
       ...(trust !== undefined && { trust }),

@@ -12,7 +12,10 @@ import {
 } from './secret-value.ts'
 
 const nameKeywords = ['pass', 'pwd', 'secret', 'token', 'credential', 'key']
-const name = `(?<name>${passwordNames}|${tokenNames})(?<suffix>[A-Za-z0-9_.-]{0,40})`
+/** What follows the name is taken at once and never given back: a text of nothing but names would be tried at every letter. */
+const name = `(?<name>${passwordNames}|${tokenNames})(?=(?<suffix>[A-Za-z0-9_.-]{0,40}))\\k<suffix>`
+/** A name is followed by a sign, or by a value. */
+const nameGate = /[A-Za-z0-9_.-]{3,56}(?=["'`\\\] \t:=%>])/y
 const closing = String.raw`\\{0,3}["'\`]?\]?`
 const spaces = '[ \\t]{0,16}'
 const type = `:${spaces}[A-Za-z][\\w.<>|]{0,30}${spaces}=(?!=)`
@@ -23,6 +26,7 @@ export const namedShapes: readonly Shape[] = [
   {
     name: 'quoted-field',
     keywords: nameKeywords,
+    gate: nameGate,
     pattern: sticky(
       `${name}(?:${sign}|${closing}${spaces}={2,3}${spaces})[bfru@]{0,2}(?<open>\\\\{0,3}["'\`])(?<secret>(?:(?!\\k<open>)[^\\r\\n]){6,4096})`,
     ),
@@ -31,6 +35,7 @@ export const namedShapes: readonly Shape[] = [
   {
     name: 'bare-field',
     keywords: nameKeywords,
+    gate: nameGate,
     pattern: sticky(
       `(?<!arn:[A-Za-z0-9:-]{0,60})${name}(?<sign>${sign}|>)(?<secret>[^\\s"'\`\\\\,;&<>(){}\\[\\]|]{6,1024})`,
     ),
@@ -45,6 +50,7 @@ export const namedShapes: readonly Shape[] = [
   {
     name: 'environment-variable',
     keywords: nameKeywords,
+    gate: nameGate,
     pattern:
       /(?<=^|[\s"';,][A-Z0-9_]{0,60}|^[A-Z0-9_]{0,60})(?<name>PASSWORD|PASSWD|PASSPHRASE|PWD|PASS|SECRET|TOKEN|CREDENTIALS|KEY)(?<suffix>[A-Z0-9_]{0,40})=(?<secret>[^\s"'`\\$][^\s"'`\\]{5,1023})/my,
     isSecret: (secret, match) => match.groups?.name !== 'KEY' && isNamedSecret(match, secret, 'tight'),
@@ -52,6 +58,7 @@ export const namedShapes: readonly Shape[] = [
   {
     name: 'command-option',
     keywords: nameKeywords,
+    gate: nameGate,
     pattern: sticky(
       `(?<=(?:^|[\\s"'])--?[A-Za-z0-9-]{0,30})${name}[ \\t]{1,4}["']?(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\]{5,1023})`,
     ),

@@ -11,6 +11,8 @@ export interface Shape {
    * lookbehind, adds what stands before the keyword.
    */
   readonly pattern: RegExp
+  /** Sticky too, and quick: tried first, and once for all shapes that share it. */
+  readonly gate?: RegExp
   /** A second look at what was found; default: it is a secret. */
   readonly isSecret?: (secret: string, match: RegExpExecArray) => boolean
 }

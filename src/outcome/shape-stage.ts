@@ -78,7 +78,12 @@ function addShapes(
     const start = at - 2
     for (const { keyword, candidates } of items[place] ?? []) {
       if (start < from || !hasKeyword(text, keyword, start)) continue
+      let shut: RegExp | undefined
       for (const shape of candidates) {
+        if (shape.gate && (shape.gate === shut || !matchesAt(shape.gate, text, start))) {
+          shut = shape.gate
+          continue
+        }
         const span = tryShape(shape, text, start, attempts, offset)
         if (!span) continue
         spans.push(span)
@@ -97,6 +102,11 @@ function hasKeyword(text: string, keyword: string, at: number): boolean {
     if (((text.charCodeAt(at + offset) ^ keyword.charCodeAt(offset)) & ~32) !== 0) return false
   }
   return true
+}
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
 
 function tryShape(

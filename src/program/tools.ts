@@ -1,11 +1,12 @@
 // A program's commands as tools, one each.
 
 import { isAbsolute, resolve } from 'node:path'
-import { type Effects, mergeEffects, type Trust } from '../model/effects.ts'
+import { type Effects, mayWrite, mergeEffects, type Trust } from '../model/effects.ts'
 import type { JsonSchema } from '../model/schema.ts'
 import type { Planned, Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import type { Confinement } from '../run/confinement.ts'
 import { runProcess } from '../run/process.ts'
+import type { ConfinementProfile } from '../run/profile.ts'
 import { ranFromProcess } from '../run/ran.ts'
 import { buildArgv } from './argv.ts'
 import type { ProgramArgument, ProgramCommand, ProgramMetadata } from './metadata.ts'
@@ -21,6 +22,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Where it runs. */
   readonly workspace: string
+  /** Paths in the workspace that it must not see when it is shut in. Default none. */
+  readonly hidden?: readonly string[]
 }
 
 /** Every command that can be run, the program itself included. */
@@ -46,15 +49,16 @@ function programTool(
   levels: readonly Effects[],
   options: ProgramOptions,
 ): ToolDefinition {
+  const effects = mergeEffects(...levels)
   return {
     name: words.length ? { module: metadata.name, path: words } : { path: [metadata.name] },
     kind: 'program',
     description: command.description || metadata.description,
     input: { type: 'json', schema: inputSchema(command), coerce: true },
-    effects: mergeEffects(...levels),
+    effects,
     trust: options.trust ?? metadata.trust ?? 'inferred',
     plan: (input) => plan(metadata, words, command, input as Record<string, unknown>, options),
-    run: (_input, context) => run(context, options),
+    run: (_input, context) => run(context, effects, options),
   }
 }
 
@@ -82,7 +86,8 @@ function plan(
   }
 }
 
-async function run({ plan, signal, limits, output }: RunContext, options: ProgramOptions): Promise<Ran> {
+async function run(context: RunContext, effects: Effects, options: ProgramOptions): Promise<Ran> {
+  const { plan, signal, limits, output } = context
   const result = await runProcess({
     argv: plan?.argv ?? [],
     cwd: options.workspace,
@@ -90,10 +95,16 @@ async function run({ plan, signal, limits, output }: RunContext, options: Progra
     maxOutputBytes: limits.maxOutputBytes,
     signal,
     confine: options.confine ?? 'processes',
-    profile: { writable: [options.workspace], network: true },
+    profile: profileOf(mergeEffects(effects, plan?.effects), options),
     onOutput: output,
   })
   return ranFromProcess(result)
+}
+
+/** What a program says it needs is what it gets, where it is shut in: the workspace to write to, the network. */
+function profileOf(effects: Effects, { workspace, hidden = [] }: ProgramOptions): ConfinementProfile {
+  const place = mayWrite(effects) ? { writable: [workspace] } : { readable: [workspace] }
+  return { ...place, workspace, hidden, network: effects.network === true }
 }
 
 /** A command with a folder in it stands relative to the workspace; a bare name is looked up on the path. */

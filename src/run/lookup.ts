@@ -1,6 +1,6 @@
 // Finds a program as the system would, and says in words why one cannot be started.
 
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import type { NotRunnableReason } from '../model/outcome.ts'
 
@@ -64,15 +64,18 @@ export function explainFailure(
 
 function checkProgram(name: string, path: string): Lookup {
   const refuse = (reason: NotRunnableReason, message: string): Lookup => ({ ok: false, reason, message })
+  let stats: Stats | undefined
   try {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats) return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
-    if (!stats.isFile()) return refuse('not-executable', `"${path}" is not a file that can be run. Name a program.`)
+    stats = statSync(path, { throwIfNoEntry: false })
+  } catch {
+    // A folder on the way that may not be entered.
+  }
+  if (!stats) return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
+  if (!stats.isFile()) return refuse('not-executable', `"${path}" is not a file that can be run. Name a program.`)
+  try {
     accessSync(path, constants.X_OK)
     return { ok: true, path }
-  } catch (error) {
-    if (isMissing(error))
-      return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
+  } catch {
     return refuse('not-executable', `The program "${path}" may not be run. Give it permission with: chmod +x "${path}"`)
   }
 }

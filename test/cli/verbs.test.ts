@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -111,6 +111,13 @@ test('policy why names the decision, the rule, and shows where it stands', async
   expect(program.stdout).toContain('sh hello.sh')
   expect((await runLegwork(['policy', 'why', 'nobody'], { cwd })).exitCode).toBe(2)
   expect((await runLegwork(['audit', '--json'], { cwd })).stdout).toBe('[]\n')
+})
+
+test('looking at tools, policy and health leaves no journal behind', async () => {
+  const cwd = makeProject()
+  for (const words of [['tools'], ['policy', 'why', 'demo:echo'], ['doctor'], ['audit']])
+    await runLegwork(words, { cwd })
+  expect(existsSync(join(cwd, 'journal'))).toBe(false)
 })
 
 test('doctor says what works, and exits 1 for what does not', async () => {

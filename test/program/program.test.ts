@@ -1,7 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkMetadata } from '../../src/program/metadata.ts'
+import { confinementAvailable } from '../../src/run/confinement.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -204,5 +205,62 @@ test('every fault of bad metadata is named with its path', () => {
       'commands.a.commands: write an object of commands by name.',
       'commands.b: write an object.',
     ],
+  })
+})
+
+const confined = await confinementAvailable()
+const reason = !confined.available && !process.env.CI
+
+describe.skipIf(reason)('a program that is shut in', () => {
+  const workspaceEffects = (effects: object) => ({
+    effects: { destructive: false, ...effects },
+    commands: { '': { description: '' } },
+  })
+  const full = { confine: 'full' }
+
+  test('writes to the workspace when it says that it writes, and not otherwise', async () => {
+    const script = 'touch made && echo written'
+    const writing = await openProgram(workspaceEffects({ filesystem: { write: true } }), full, script)
+    expect(await writing.call({ tool: 'show' })).toMatchObject({
+      ok: true,
+      value: 'written',
+      process: { containment: 'namespace' },
+    })
+    const reading = await openProgram(workspaceEffects({ filesystem: { write: false } }), full, script)
+    expect(await reading.call({ tool: 'show' })).toMatchObject({
+      ok: false,
+      process: { stderr: expect.stringContaining('Read-only') },
+    })
+  })
+
+  test('has the network when it says that it uses it, and not otherwise', async () => {
+    const script = 'ls /sys/class/net 2>/dev/null; cat /proc/net/dev | grep -c :'
+    const without = await openProgram(workspaceEffects({}), full, script)
+    const interfaces = await without.call({ tool: 'show' })
+    expect(interfaces.process?.stdout.trim().split('\n').at(-1)).toBe('1')
+  })
+
+  test('cannot read the journal, nor .env files', async () => {
+    const workspace = temporaryFolder()
+    writeFileSync(join(workspace, '.env'), 'SECRET=canary')
+    writeFileSync(
+      join(workspace, 'cat.json'),
+      JSON.stringify({
+        name: 'cat',
+        trust: 'vendor',
+        effects: harmless,
+        commands: { '': { description: '', arguments: [{ name: 'file', type: 'file', description: '' }] } },
+      }),
+    )
+    const legwork = await openLegwork({
+      workspace,
+      programs: { cat: { metadata: 'cat.json', confine: 'full' } },
+      journal: { path: 'legwork.db' },
+    })
+    for (const file of ['legwork.db', 'legwork.db-wal', '.env', '/etc/shadow', '/root/.ssh/id_rsa']) {
+      const outcome = await legwork.call({ tool: 'cat', input: { file } })
+      expect(outcome.process?.stdout, file).toBe('')
+    }
+    expect(await legwork.call({ tool: 'cat', input: { file: 'cat.json' } })).toMatchObject({ ok: true })
   })
 })
