@@ -11,6 +11,13 @@ export interface Span {
 /** One step of redaction over a text that comes in chunks: gives what can be told already, and at the end the rest. */
 export type Stage = (chunk: string, final: boolean) => string
 
+/** What a redactor does to a text, one after the other. */
+export interface Step {
+  readonly start: () => Stage
+  /** A quick look: false when it would leave the whole text as it is. */
+  readonly mayChange: (text: string) => boolean
+}
+
 /** Gives the text between two offsets with the spans covered. The next call goes on where this one stopped. */
 export type Cover = (text: string, from: number, to: number, spans: Span[]) => string
 

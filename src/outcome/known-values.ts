@@ -1,19 +1,19 @@
 // The first step of redaction: secrets whose values are known, in every spelling a program is likely to give them.
 
-import { createCover, redactedMarker, type Span, type Stage } from './cover.ts'
+import { createCover, redactedMarker, type Span, type Step } from './cover.ts'
 import { spellingsOf } from './spellings.ts'
 import { nextTrigram, trigramsOf } from './trigrams.ts'
 
-/** A maker of stages, or nothing when there is nothing to look for. */
-export function knownValueStages(values: readonly string[]): (() => Stage) | undefined {
+/** Nothing when there is nothing to look for. */
+export function knownValueStep(values: readonly string[]): Step | undefined {
   const spellings = new Set(values.flatMap(spellingsOf))
   if (spellings.size === 0) return undefined
   // The marker is looked for too: a value that is part of it then leaves it whole.
   const find = finderOf([...spellings.add(redactedMarker)])
-  return () => {
+  const start = () => {
     const cover = createCover()
     let pending = ''
-    return (chunk, final) => {
+    return (chunk: string, final: boolean) => {
       const text = pending + chunk
       const { spans, undecidedFrom } = find(text)
       const to = final ? text.length : undecidedFrom
@@ -21,6 +21,7 @@ export function knownValueStages(values: readonly string[]): (() => Stage) | und
       return cover(text, 0, to, spans)
     }
   }
+  return { start, mayChange: (text) => find(text).spans.length > 0 }
 }
 
 /**

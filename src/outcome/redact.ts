@@ -1,13 +1,11 @@
 // Hides secrets: known values first, in every spelling; then the user's patterns; then what is a secret by its shape.
 // It guarantees that a text gives the same whole or in chunks, that markers survive a second time, and time linear in the text.
 
-import { isObject, setOwn } from '../base/json.ts'
-import { redactedMarker, type Stage } from './cover.ts'
 import { createHiddenStage } from './hidden-stage.ts'
-import { knownValueStages } from './known-values.ts'
-import { patternStages } from './pattern-stage.ts'
-import { isSecretValue, type SecretKind, secretKindOf } from './secret-value.ts'
-import { createShapeStage } from './shape-stage.ts'
+import { knownValueStep } from './known-values.ts'
+import { patternStep } from './pattern-step.ts'
+import { redactValue, rememberNames } from './redact-value.ts'
+import { shapeStep } from './shape-step.ts'
 import { hasHidden } from './visible.ts'
 
 export { looksSecret } from './known-values.ts'
@@ -36,83 +34,26 @@ export interface RedactStream {
   end(): string
 }
 
+/** Short texts, which most are, are looked at before anything is set up for them. */
+const shortText = 4_096
+
 /** Throws `invalid-pattern` for a pattern that cannot be used. */
 export function createRedactor({ values = [], patterns = [] }: RedactorOptions = {}): Redactor {
-  const makers = [knownValueStages(values), patternStages(patterns), createShapeStage].filter(
-    (maker) => maker !== undefined,
-  )
-  const run = (stages: readonly Stage[], chunk: string, final: boolean) =>
-    stages.reduce((text, stage) => stage(text, final), chunk)
+  const steps = [knownValueStep(values), patternStep(patterns), shapeStep].filter((step) => step !== undefined)
   const redactPlain = (text: string) =>
-    run(
-      makers.map((make) => make()),
+    steps.reduce(
+      (shown, step) => (shown.length > shortText || step.mayChange(shown) ? step.start()(shown, true) : shown),
       text,
-      true,
     )
-
-  const text = (given: string) => {
-    if (given === '') return given
-    return redactPlain(hasHidden(given) ? createHiddenStage(redactPlain)(given, true) : given)
-  }
+  const text = (given: string) => redactPlain(hasHidden(given) ? createHiddenStage(redactPlain)(given, true) : given)
+  const names = rememberNames(text)
   return {
     text,
-    value: (value) => redactValue(value, text),
+    value: (value) => redactValue(value, text, names),
     stream: () => {
-      const stages = [createHiddenStage(redactPlain), ...makers.map((make) => make())]
-      return { push: (chunk) => run(stages, chunk, false), end: () => run(stages, '', true) }
+      const stages = [createHiddenStage(redactPlain), ...steps.map((step) => step.start())]
+      const run = (chunk: string, final: boolean) => stages.reduce((shown, stage) => stage(shown, final), chunk)
+      return { push: (chunk) => run(chunk, false), end: () => run('', true) }
     },
   }
-}
-
-/** A type is kept, since only strings change, and they stay strings. */
-function redactValue<T>(value: T, text: (text: string) => string): T {
-  return copyRedacted(value, undefined, text) as T
-}
-
-/** Values are at most 256 levels deep, so this may be recursive. `kind`: what the name of the field announces. */
-function copyRedacted(value: unknown, kind: SecretKind | undefined, text: (text: string) => string): unknown {
-  if (typeof value === 'string') return kind && isSecretValue(kind, value, 'quoted') ? redactedMarker : text(value)
-  if (Array.isArray(value)) return copyList(value, kind, text)
-  return isObject(value) ? copyObject(value, text) : value
-}
-
-function copyList(list: readonly unknown[], kind: SecretKind | undefined, text: (text: string) => string): unknown {
-  let changed = false
-  const copy = list.map((item, at) => {
-    const before = list[at - 1]
-    const ofOption = typeof before === 'string' && /^--?[A-Za-z]/.test(before) ? secretKindOf(before) : undefined
-    const redacted = copyRedacted(item, ofOption ?? kind, text)
-    changed ||= !Object.is(redacted, item)
-    return redacted
-  })
-  return changed ? copy : list
-}
-
-function copyObject(object: Record<string, unknown>, text: (text: string) => string): unknown {
-  let changed = false
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) {
-    const item = object[key]
-    const shown = text(key)
-    const redacted = copyField(object, key, item, text)
-    changed ||= shown !== key || !Object.is(redacted, item)
-    setOwn(copy, Object.hasOwn(copy, shown) ? `${shown} ${Object.keys(copy).length + 1}` : shown, redacted)
-  }
-  return changed ? copy : object
-}
-
-function copyField(
-  object: Record<string, unknown>,
-  key: string,
-  item: unknown,
-  text: (text: string) => string,
-): unknown {
-  if (typeof item === 'string' && /^(?:proxy-)?authorization$/i.test(key)) {
-    const line = `authorization: ${item}`
-    const redacted = text(line)
-    return redacted === line ? item : redacted.slice('authorization: '.length)
-  }
-  const { name, key: keyField } = object
-  const named = key === 'value' ? [name, keyField].find((field) => typeof field === 'string') : undefined
-  return copyRedacted(item, secretKindOf(typeof named === 'string' ? named : key), text)
 }

@@ -2,7 +2,7 @@
 // One pass finds the keywords; each shape is tried only where a keyword of its own stands, and only there. A text that is nothing
 // but keywords costs no more than as many short trials.
 
-import { createCover, type Span, type Stage } from './cover.ts'
+import { createCover, type Span, type Stage, type Step } from './cover.ts'
 import { namedShapes } from './named-shapes.ts'
 import { maxSecretLength, type Shape, vendorShapes } from './patterns.ts'
 import { createKeyBody, type KeyBody, privateKeyHeading, privateKeyShape } from './private-key.ts'
@@ -18,6 +18,8 @@ const { places, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial
 /** How far shapes look back. */
 const contextLength = 256
 
+export const shapeStep: Step = { start, mayChange: hasAnyKeyword }
+
 /** How often a shape is tried within one stretch that it matched and that then was no secret. */
 const maxTries = 8
 
@@ -31,7 +33,7 @@ interface Attempt {
  * Lines are taken when they are complete; nothing but a private key goes over a line's end. Of a line that does not end, all
  * but its last part is taken.
  */
-export function createShapeStage(): Stage {
+function start(): Stage {
   const cover = createCover()
   const attempts = new Map<Shape, Attempt>()
   let pending = ''
@@ -94,6 +96,16 @@ function addShapes(
     }
   }
   return keyBody
+}
+
+function hasAnyKeyword(text: string): boolean {
+  let trigram = 0
+  for (let at = 0; at < text.length; at++) {
+    trigram = nextTrigram(trigram, text.charCodeAt(at))
+    const place = places[trigram] ?? 0
+    if (place !== 0 && items[place]?.some(({ keyword }) => hasKeyword(text, keyword, at - 2))) return true
+  }
+  return false
 }
 
 /** Keywords are in lower case; the bit that tells the cases apart is left out. */

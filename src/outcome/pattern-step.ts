@@ -2,21 +2,23 @@
 // A character is covered when some match, of any of the patterns, contains it. That is found by one pass forward, which knows
 // what may be under way at each character, and where a match ended by one pass backward, which knows what leads to its end.
 
-import { createCover, redactedMarker, type Span, type Stage } from './cover.ts'
+import { createCover, redactedMarker, type Span, type Stage, type Step } from './cover.ts'
 import { type Backward, createLazyAutomaton, type Forward, meets, type StepSet } from './lazy-automaton.ts'
 import { compilePatterns } from './safe-pattern.ts'
 
 /** A match longer than this is covered only as far as shorter matches reach. It bounds what a stream holds back. */
 export const maxPatternMatch = 65_536
 
-/** A maker of stages, or nothing when there are no patterns. Throws `invalid-pattern` for one that cannot be used. */
-export function patternStages(patterns: readonly string[]): (() => Stage) | undefined {
+/** Nothing when there are no patterns. Throws `invalid-pattern` for one that cannot be used. */
+export function patternStep(patterns: readonly string[]): Step | undefined {
   if (patterns.length === 0) return undefined
   // The marker is matched too: a pattern that matches a part of it then leaves it whole.
   const automaton = createLazyAutomaton(compilePatterns([...patterns, redactedMarker.replace(/[[\]]/g, '\\$&')]))
   const { classes, endClass, takeForward, takeBackward } = automaton
 
-  return () => {
+  return { start, mayChange: () => true }
+
+  function start(): Stage {
     const cover = createCover()
     let state = automaton.atTextStart()
     /** The stretch in which a match may be under way, the state it began in, and whether a match has ended in it. */
