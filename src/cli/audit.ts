@@ -1,7 +1,7 @@
-// `legwork audit`: shows the journal, checks it, exports it. It only reads, and needs none of the tools.
+// `legwork audit`: shows the journal, checks it, exports it, shortens it. It needs none of the tools.
 
 import { existsSync } from 'node:fs'
-import { count, didYouMean, nearest } from '../base/text.ts'
+import { didYouMean, nearest } from '../base/text.ts'
 import type { Journal } from '../journal/journal.ts'
 import { openJournal } from '../journal/open.ts'
 import { type Entry, type Level, levels } from '../model/entry.ts'
@@ -53,9 +53,7 @@ export async function verifyVerb(options: Globals & { readonly head?: string }):
     const verification = journal.verify({ head: options.head })
     if (options.json) printJson(verification)
     else if (verification.ok)
-      print(
-        `${count(verification.entries, 'entry').replace('entrys', 'entries')}, every one as it was written. Head ${verification.head.hash}`,
-      )
+      print(`${entriesText(verification.entries)}, every one as it was written. Head ${verification.head.hash}`)
     else for (const { seq, message } of verification.faults) printPainted(paint('red', `Entry ${seq}: ${message}`))
     return verification.ok ? 0 : 1
   })
@@ -71,6 +69,24 @@ export async function exportVerb(options: Globals): Promise<number> {
     }
     return 0
   })
+}
+
+export async function pruneVerb(
+  options: Globals & { readonly before?: string; readonly keep?: number },
+): Promise<number> {
+  const before = moment(options.before)
+  if ((before === undefined) === (options.keep === undefined))
+    throw new UsageError('Say either --before TIME or --keep N.')
+  const { path } = journalOptions(await readConfiguration(options.config))
+  const journal = openJournal({ path })
+  try {
+    const pruned = await journal.prune(before ? { before } : { keep: options.keep ?? 0 })
+    if (options.json) printJson(pruned)
+    else print(`Removed ${entriesText(pruned.entries)}.`)
+    return 0
+  } finally {
+    journal.close()
+  }
 }
 
 /** Where there is no journal yet, that is no fault: nothing has been called. */
@@ -93,6 +109,10 @@ async function withJournal(options: Globals, nothing: unknown, work: (journal: J
 function openCalls(journal: Journal, entries: readonly Entry[]): ReadonlySet<string> {
   const after = (entries.at(-1)?.seq ?? 1) - 1
   return new Set(journal.interrupted({ after, limit: entries.length }).map(({ callId }) => callId))
+}
+
+function entriesText(amount: number): string {
+  return amount === 1 ? '1 entry' : `${amount.toLocaleString('en-GB')} entries`
 }
 
 function printEntries(entries: readonly Entry[], open: ReadonlySet<string>): void {

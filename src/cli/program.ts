@@ -77,6 +77,16 @@ export async function runCommand(words: readonly string[], version: string): Pro
     'legwork audit export > journal.jsonl',
   ).action(() => verb(async () => (await import('./audit.ts')).exportVerb({ ...audit.opts(), ...exported.opts() }))())
 
+  const prune = group(
+    audit,
+    'prune',
+    'remove the oldest entries; what is left still verifies',
+    'legwork audit prune --before 90d',
+  )
+    .option('--before <time>', 'entries older than this, such as 2026-01-31 or 90d')
+    .option('--keep <n>', 'all but the newest so many', wholeNumber)
+    .action(() => verb(async () => (await import('./audit.ts')).pruneVerb({ ...audit.opts(), ...prune.opts() }))())
+
   const policy = program.command('policy').description('say what the policy decides').exitOverride()
   const why = group(
     policy,

@@ -16,6 +16,8 @@ export interface Step {
   readonly start: () => Stage
   /** A quick look: false when it would leave the whole text as it is. */
   readonly mayChange: (text: string) => boolean
+  /** Where a secret may begin of which the end was cut off; the length of the text if nowhere. */
+  readonly cutFrom?: (text: string) => number
 }
 
 /** Gives the text between two offsets with the spans covered. The next call goes on where this one stopped. */

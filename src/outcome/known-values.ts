@@ -21,7 +21,7 @@ export function knownValueStep(values: readonly string[]): Step | undefined {
       return cover(text, 0, to, spans)
     }
   }
-  return { start, mayChange: (text) => find(text).spans.length > 0 }
+  return { start, mayChange: (text) => find(text).spans.length > 0, cutFrom: (text) => find(text).undecidedFrom }
 }
 
 /**

@@ -1,10 +1,9 @@
 // A machine of steps run deterministically, in both directions. States are sets of steps, made when first met and kept while
 // there is room, so that a character costs one look-up, and at worst a pass over the machine.
 
-import { type Assertion, lineBreaks, type Machine, type Step, type UnitRanges, wordUnits } from './safe-pattern.ts'
-
-/** A set of steps, one bit each. */
-export type StepSet = Uint32Array
+import type { Assertion, Machine, Step } from './safe-pattern.ts'
+import { forEachStep, has, join, keyOf, meet, put, type StepSet } from './step-set.ts'
+import { lineBreaks, type UnitRanges, wordUnits } from './unit-ranges.ts'
 
 /** What may be under way at a place in the text, given all that comes before it. */
 export interface Forward {
@@ -66,7 +65,7 @@ export function createLazyAutomaton({ steps, start }: Machine) {
     const by = meet(reached, takers[unitClass] ?? none)
     const set = new Uint32Array(words)
     put(set, start)
-    forEach(by, (step) => put(set, nextOf(steps[step])))
+    forEachStep(by, (step) => put(set, nextOf(steps[step])))
     const taken = { by, matched: has(reached, 0), to: forward(set, after) }
     state.taken[unitClass] = taken
     return taken
@@ -77,7 +76,7 @@ export function createLazyAutomaton({ steps, start }: Machine) {
     const leading = reachOf(state.set, closures(before, state.after).back)
     if (state.mayEnd) join(leading, closures(before, state.after).back(0))
     const set = new Uint32Array(words)
-    forEach(takers[unitClass] ?? none, (step) => {
+    forEachStep(takers[unitClass] ?? none, (step) => {
       if (has(leading, nextOf(steps[step]))) put(set, step)
     })
     const earlier = backward(set, before, true)
@@ -229,44 +228,8 @@ function nextOf(step: Step | undefined): number {
   return step?.type === 'unit' ? step.next : 0
 }
 
-function put(set: StepSet, step: number): void {
-  set[step >>> 5] = (set[step >>> 5] ?? 0) | (1 << (step & 31))
-}
-
-function has(set: StepSet, step: number): boolean {
-  return ((set[step >>> 5] ?? 0) & (1 << (step & 31))) !== 0
-}
-
-function meet(a: StepSet, b: StepSet): StepSet {
-  const both = new Uint32Array(a.length)
-  for (let at = 0; at < a.length; at++) both[at] = (a[at] ?? 0) & (b[at] ?? 0)
-  return both
-}
-
-/** Whether two sets have a step in common. */
-export function meets(a: StepSet, b: StepSet): boolean {
-  for (let at = 0; at < a.length; at++) if (((a[at] ?? 0) & (b[at] ?? 0)) !== 0) return true
-  return false
-}
-
-function join(into: StepSet, more: StepSet): void {
-  for (let at = 0; at < into.length; at++) into[at] = (into[at] ?? 0) | (more[at] ?? 0)
-}
-
 function reachOf(set: StepSet, reach: Reach): StepSet {
   const reached = new Uint32Array(set.length)
-  forEach(set, (step) => join(reached, reach(step)))
+  forEachStep(set, (step) => join(reached, reach(step)))
   return reached
-}
-
-function forEach(set: StepSet, act: (step: number) => void): void {
-  for (let at = 0; at < set.length; at++) {
-    for (let rest = set[at] ?? 0; rest !== 0; rest &= rest - 1) act(at * 32 + 31 - Math.clz32(rest & -rest))
-  }
-}
-
-function keyOf(set: StepSet): string {
-  let key = ''
-  for (let at = 0; at < set.length; at++) key += String.fromCharCode((set[at] ?? 0) & 0xffff, (set[at] ?? 0) >>> 16)
-  return key
 }

@@ -3,8 +3,9 @@
 // what may be under way at each character, and where a match ended by one pass backward, which knows what leads to its end.
 
 import { createCover, redactedMarker, type Span, type Stage, type Step } from './cover.ts'
-import { type Backward, createLazyAutomaton, type Forward, meets, type StepSet } from './lazy-automaton.ts'
+import { type Backward, createLazyAutomaton, type Forward } from './lazy-automaton.ts'
 import { compilePatterns } from './safe-pattern.ts'
+import { meets, type StepSet } from './step-set.ts'
 
 /** A match longer than this is covered only as far as shorter matches reach. It bounds what a stream holds back. */
 export const maxPatternMatch = 65_536

@@ -1,6 +1,7 @@
 // Hides secrets: known values first, in every spelling; then the user's patterns; then what is a secret by its shape.
 // It guarantees that a text gives the same whole or in chunks, that markers survive a second time, and time linear in the text.
 
+import { redactedMarker } from './cover.ts'
 import { createHiddenStage } from './hidden-stage.ts'
 import { knownValueStep } from './known-values.ts'
 import { patternStep } from './pattern-step.ts'
@@ -21,8 +22,11 @@ export interface RedactorOptions {
 }
 
 export interface Redactor {
-  /** The text with `[REDACTED]` in place of every secret. */
-  text(text: string): string
+  /**
+   * The text with `[REDACTED]` in place of every secret.
+   * @param cut The text was cut off at its end: what may be the beginning of a secret there is redacted too. Default false.
+   */
+  text(text: string, cut?: boolean): string
   /** The value with every string in it redacted, keys too; the same value when there was nothing to redact. */
   value<T>(value: T): T
   /** For a text that comes in chunks: gives what can be shown already, whole lines as a rule. */
@@ -36,6 +40,8 @@ export interface RedactStream {
 
 /** Short texts, which most are, are looked at before anything is set up for them. */
 const shortText = 4_096
+/** So much of a secret at the end of a text that was cut off may be anything. */
+const leastOfSecret = 4
 
 /** Throws `invalid-pattern` for a pattern that cannot be used. */
 export function createRedactor({ values = [], patterns = [] }: RedactorOptions = {}): Redactor {
@@ -46,9 +52,14 @@ export function createRedactor({ values = [], patterns = [] }: RedactorOptions =
       text,
     )
   const text = (given: string) => redactPlain(hasHidden(given) ? createHiddenStage(redactPlain)(given, true) : given)
+  const textCutOff = (given: string) => {
+    const shown = text(given)
+    const from = Math.min(...steps.map((step) => step.cutFrom?.(shown) ?? shown.length))
+    return shown.length - from >= leastOfSecret ? shown.slice(0, from) + redactedMarker : shown
+  }
   const names = rememberNames(text)
   return {
-    text,
+    text: (given, cut = false) => (cut ? textCutOff(given) : text(given)),
     value: (value) => redactValue(value, text, names),
     stream: () => {
       const stages = [createHiddenStage(redactPlain), ...steps.map((step) => step.start())]

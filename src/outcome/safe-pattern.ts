@@ -3,9 +3,7 @@
 // patterns do, even `\w+x` being quadratic. So these patterns never reach it.
 
 import { LegworkError } from '../model/errors.ts'
-
-/** Which code units a step takes, as sorted ranges with both ends included. */
-export type UnitRanges = readonly (readonly [first: number, last: number])[]
+import { bothCases, controlLetters, invert, lineBreaks, namedClasses, single, type UnitRanges } from './unit-ranges.ts'
 
 export type Assertion = 'line-start' | 'line-end' | 'word-boundary' | 'no-word-boundary'
 
@@ -205,71 +203,4 @@ function parse(pattern: string): Node {
   const inCase = (ranges: UnitRanges) => (ignoreCase ? bothCases(ranges) : ranges)
 
   return choice()
-}
-
-export const lineBreaks: UnitRanges = [single(10), single(13), [[0x2028, 0x2029] as const]].flat()
-const digits: UnitRanges = [[48, 57]]
-export const wordUnits: UnitRanges = [
-  [48, 57],
-  [65, 90],
-  [95, 95],
-  [97, 122],
-]
-const spaces: UnitRanges = [
-  [9, 13],
-  [32, 32],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-]
-const namedClasses: { readonly [spelling: string]: UnitRanges } = {
-  '\\d': digits,
-  '\\D': invert(digits),
-  '\\w': wordUnits,
-  '\\W': invert(wordUnits),
-  '\\s': spaces,
-  '\\S': invert(spaces),
-}
-const controlLetters: { readonly [letter: string]: number } = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0, b: 8 }
-
-function single(unit: number): UnitRanges {
-  return [[unit, unit]]
-}
-
-function invert(ranges: UnitRanges): UnitRanges {
-  const gaps: (readonly [number, number])[] = []
-  let from = 0
-  for (const [first, last] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    if (first > from) gaps.push([from, first - 1])
-    from = Math.max(from, last + 1)
-  }
-  if (from <= 0xffff) gaps.push([from, 0xffff])
-  return gaps
-}
-
-/** ASCII letters in both cases; of the others, those that stand alone. */
-function bothCases(ranges: UnitRanges): UnitRanges {
-  return ranges.flatMap(([first, last]) => {
-    const both: (readonly [number, number])[] = [[first, last]]
-    for (const [from, to, distance] of [
-      [65, 90, 32],
-      [97, 122, -32],
-    ] as const) {
-      const low = Math.max(first, from)
-      const high = Math.min(last, to)
-      if (low <= high) both.push([low + distance, high + distance])
-    }
-    if (first === last && first > 127) {
-      const letter = String.fromCharCode(first)
-      for (const other of [letter.toLowerCase(), letter.toUpperCase()]) {
-        if (other.length === 1) both.push([other.charCodeAt(0), other.charCodeAt(0)])
-      }
-    }
-    return both
-  })
 }

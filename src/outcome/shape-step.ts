@@ -18,7 +18,7 @@ const { places, items } = trigramsOf(trials.map((trial) => [trial.keyword, trial
 /** How far shapes look back. */
 const contextLength = 256
 
-export const shapeStep: Step = { start, mayChange: hasAnyKeyword }
+export const shapeStep: Step = { start, mayChange: (text) => keywordAt(text, shapes) >= 0, cutFrom }
 
 /** How often a shape is tried within one stretch that it matched and that then was no secret. */
 const maxTries = 8
@@ -98,14 +98,24 @@ function addShapes(
   return keyBody
 }
 
-function hasAnyKeyword(text: string): boolean {
+/** Where a keyword of one of the shapes stands; -1 if nowhere. */
+function keywordAt(text: string, among: readonly Shape[]): number {
   let trigram = 0
   for (let at = 0; at < text.length; at++) {
     trigram = nextTrigram(trigram, text.charCodeAt(at))
-    const place = places[trigram] ?? 0
-    if (place !== 0 && items[place]?.some(({ keyword }) => hasKeyword(text, keyword, at - 2))) return true
+    for (const { keyword, candidates } of items[places[trigram] ?? 0] ?? []) {
+      if (hasKeyword(text, keyword, at - 2) && (among === shapes || candidates.some((one) => among.includes(one))))
+        return at - 2
+    }
   }
-  return false
+  return -1
+}
+
+/** In the last word of a text that was cut off, the beginning of a vendor's token is enough. */
+function cutFrom(text: string): number {
+  const word = /[^\s"'`=]{1,512}$/.exec(text.slice(-512))?.[0] ?? ''
+  const at = keywordAt(word, vendorShapes)
+  return at < 0 ? text.length : text.length - word.length + at
 }
 
 /** Keywords are in lower case; the bit that tells the cases apart is left out. */

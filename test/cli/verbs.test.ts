@@ -76,6 +76,20 @@ test('audit shows, filters, verifies and exports', async () => {
   expect(await runLegwork(['audit', 'verify', '--head', head], { cwd })).toMatchObject({ exitCode: 0 })
 })
 
+test('audit prune removes the oldest, and what is left verifies', async () => {
+  const cwd = makeProject()
+  for (const message of ['one', 'two', 'three'])
+    await runLegwork(['call', 'demo:echo', JSON.stringify({ message })], { cwd })
+  const head = json((await runLegwork(['audit', 'export', '--json'], { cwd })).stdout).head.hash
+  expect((await runLegwork(['audit', 'prune'], { cwd })).exitCode).toBe(2)
+  expect((await runLegwork(['audit', 'prune', '--before', '7d'], { cwd })).stdout).toBe('Removed 0 entries.\n')
+  expect((await runLegwork(['audit', 'prune', '--keep', '2'], { cwd })).stdout).toBe('Removed 4 entries.\n')
+  expect(json((await runLegwork(['audit', '--json'], { cwd })).stdout).map(({ seq }: { seq: number }) => seq)).toEqual([
+    6, 5,
+  ])
+  expect((await runLegwork(['audit', 'verify', '--head', head], { cwd })).exitCode).toBe(0)
+})
+
 test('audit verify finds an entry that was edited by hand, and one that was cut off', async () => {
   const cwd = makeProject()
   await runLegwork(['call', 'demo:echo', '{"message": "one"}'], { cwd })

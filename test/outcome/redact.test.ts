@@ -219,6 +219,18 @@ test('a secret taken apart by colours or invisible characters is redacted', () =
   expect(redactor.text('\u001b[32mok\u001b[0m')).toBe('\u001b[32mok\u001b[0m')
 })
 
+test('at the end of a text that was cut off, the beginning of a secret is redacted', () => {
+  const known = createRedactor({ values: ['a-known-Value'] })
+  const [, token = ''] = tokens[0] ?? []
+  expect(known.text('it is a-known', true)).toBe('it is [REDACTED]')
+  expect(known.text('it is a-known')).toBe('it is a-known')
+  expect(known.text('this is a', true)).toBe('this is a')
+  expect(redactor.text(`key ${token.slice(0, 20)}`, true)).toBe('key [REDACTED]')
+  expect(redactor.text('a word that was cu', true)).toBe('a word that was cu')
+  expect(redactor.text(`${token} is it`, true)).toBe('[REDACTED] is it')
+  expect(redactor.text(`now ${token}`, true)).toBe('now [REDACTED]')
+})
+
 test('redacting a second time changes nothing', () => {
   const parts = fc.constantFrom(
     ...tokens.map(([, token]) => token),
