@@ -90,17 +90,19 @@ async function command(): Promise<Measurement[]> {
 async function resolving(): Promise<Measurement[]> {
   const few = await many(10)
   const lots = await many(100_000)
-  const lookups = (catalogue: Legwork, amount: number) => async () => {
-    for (let at = 0; at < 1_000; at++) await catalogue.tool(`bench:tool${(at * 7_919) % amount}`)
+  // The same ten names in both, so that it is the size of the catalogue that differs and not what the processor's cache holds.
+  const names = Array.from({ length: 10 }, (_, at) => `bench:tool${at}`)
+  const lookups = (catalogue: Legwork) => async () => {
+    for (let at = 0; at < 1_000; at++) await catalogue.tool(names[at % 10] ?? '')
   }
-  const timings = await sideBySide({ few: lookups(few, 10), lots: lookups(lots, 100_000) }, { rounds: 100 })
+  const timings = await sideBySide({ few: lookups(few), lots: lookups(lots) }, { rounds: 100 })
   await Promise.all([few.close(), lots.close()])
   return [
     {
       name: 'resolve among 100,000 tools against among 10, p50',
       value: p50(timings.lots) / p50(timings.few),
       unit: '×',
-      goal: '≤ 2',
+      goal: '≤ 1.2',
     },
   ]
 }

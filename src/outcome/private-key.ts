@@ -33,6 +33,8 @@ const digits =
 /** A line shorter than this is the last of its block, or the checksum below that. */
 const fullLine = 16
 const maxShortLines = 2
+/** A longer line belongs to no key. */
+export const maxKeyLine = 16_384
 
 /** Tells, line by line after a heading, what belongs to the key. */
 export interface KeyBody {
@@ -49,16 +51,21 @@ export function createKeyBody(prefix: string): KeyBody {
     open: () => open,
     take: (line) => {
       const end = ending.exec(line)
-      if (end) {
-        open = false
-        return end.index + end[0].length
-      }
-      const found = digits.exec(line.startsWith(prefix) ? line.slice(prefix.length) : line)
-      const length = found?.[1]?.length ?? fullLine
-      if (found && length > 0 && length < fullLine) shortLines++
-      open =
-        header.test(line) || (found !== null && shortLines <= maxShortLines && !(shortLines > 0 && length >= fullLine))
+      open = false
+      if (line.length > maxKeyLine) return 0
+      if (end) return end.index + end[0].length
+      const own = line.startsWith(prefix) ? line.slice(prefix.length) : line
+      open = header.test(own) || isBody(own)
       return open ? line.length : 0
     },
+  }
+
+  function isBody(line: string): boolean {
+    const found = digits.exec(line)
+    if (!found) return false
+    const length = found[1]?.length ?? fullLine
+    if (length >= fullLine) return shortLines === 0
+    if (length > 0) shortLines++
+    return shortLines <= maxShortLines
   }
 }

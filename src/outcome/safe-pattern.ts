@@ -21,6 +21,7 @@ export interface Machine {
 
 /** Keeps the cost for each character of a text within bounds. */
 const maxSteps = 1_000
+const maxLength = 2_000
 
 /**
  * One machine for all the patterns. Throws `invalid-pattern` for the first that cannot be used.
@@ -97,12 +98,18 @@ function assembleRepeat(part: Node, min: number, max: number, next: number, add:
     for (let left = max - min; left > 0; left--)
       first = add({ type: 'split', next: [next, assemble(part, first, add)] })
   }
-  for (let left = min; left > 0; left--) first = assemble(part, first, add)
+  for (let left = min; left > 0; left--) {
+    const repeated = assemble(part, first, add)
+    if (repeated === first) break
+    first = repeated
+  }
   return first
 }
 
 /** The engine's own parser has said already that the pattern is well-formed; this one only has to understand it. */
 function parse(pattern: string): Node {
+  if (pattern.length > maxLength)
+    refuse(pattern.slice(0, 40), `it is longer than ${maxLength} characters. Make it shorter`)
   try {
     new RegExp(pattern)
   } catch (error) {

@@ -5,7 +5,7 @@
 import { createCover, type Span, type Stage, type Step } from './cover.ts'
 import { namedShapes } from './named-shapes.ts'
 import { maxSecretLength, type Shape, vendorShapes } from './patterns.ts'
-import { createKeyBody, type KeyBody, privateKeyHeading, privateKeyShape } from './private-key.ts'
+import { createKeyBody, type KeyBody, maxKeyLine, privateKeyHeading, privateKeyShape } from './private-key.ts'
 import { nextTrigram, trigramsOf } from './trigrams.ts'
 
 const shapes: readonly Shape[] = [...vendorShapes, ...namedShapes, privateKeyShape, privateKeyHeading]
@@ -152,16 +152,17 @@ function tryShape(
   return isSecret ? { start: end - secret.length - (match.groups?.before?.length ?? 0), end } : undefined
 }
 
+/** As much of a line as tells whether it belongs to a key. */
+const keyLine = new RegExp(`[^\\r\\n]{0,${maxKeyLine + 1}}`, 'y')
+
 /** Covers the lines of a private key. Gives it back if it goes on. */
 function addKeyBody(spans: Span[], text: string, from: number, to: number, body: KeyBody): KeyBody | undefined {
   let at = from
   while (at < to && body.open()) {
-    const ahead = text.slice(at, to)
-    const length = ahead.search(/[\r\n]/)
-    const line = length < 0 ? ahead : ahead.slice(0, length)
-    const taken = body.take(line)
-    if (body.open()) at += Math.min(taken + 1, ahead.length)
-    else at += taken
+    keyLine.lastIndex = at
+    const line = keyLine.exec(text)?.[0] ?? ''
+    const length = body.take(line)
+    at += body.open() ? Math.min(length + 1, to - at) : length
   }
   if (at > from) spans.push({ start: from, end: at })
   return body.open() ? body : undefined

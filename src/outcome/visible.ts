@@ -8,15 +8,24 @@
  */
 export function visibleText(text: string): string {
   if (!unsafe.test(text)) return text
-  return text.toWellFormed().replace(unsafeParts, (part) => {
-    if (part.length > 1 && part !== '\r\n') return ''
-    if (part === '\r\n' || part === '\u2028' || part === '\u2029') return '\n'
-    const code = part.charCodeAt(0)
-    if (code < 0x20) return String.fromCharCode(0x2400 + code)
-    if (code === 0x7f) return '\u2421'
-    if (code < 0xa0 || turning.test(part)) return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
-    return ''
-  })
+  return text.toWellFormed().replace(commands, showCommand).replace(invisible, showInvisible)
+}
+
+function showCommand(part: string): string {
+  if (part === '\r\n' || part === '\u2028' || part === '\u2029') return '\n'
+  if (part.length > 1) return ''
+  const code = part.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  if (code === 0x7f) return '\u2421'
+  return code < 0xa0 ? numberOf(code) : ''
+}
+
+function showInvisible(part: string): string {
+  return turning.test(part) ? numberOf(part.charCodeAt(0)) : ''
+}
+
+function numberOf(code: number): string {
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
 }
 
 /** Whether there is anything in the text that `visibleText` would drop. */
@@ -29,7 +38,7 @@ const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Surrogate}
 const hidden = /[\x1b\x80-\x9f\p{Default_Ignorable_Code_Point}]/u
 const turning = /[\u202a-\u202e\u2066-\u2069]/
 
-const unsafeParts = new RegExp(
+const commands = new RegExp(
   [
     // A command to the terminal, with its parameters: CSI.
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
@@ -38,10 +47,10 @@ const unsafeParts = new RegExp(
     // Other escape sequences.
     String.raw`\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\\x60-~]`,
     String.raw`\r\n|[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb]`,
-    String.raw`\p{Default_Ignorable_Code_Point}(?<!${kept()})`,
   ].join('|'),
   'gu',
 )
+const invisible = new RegExp(String.raw`\p{Default_Ignorable_Code_Point}(?<!${kept()})`, 'gu')
 
 /** Invisible characters that belong to the text: looked for behind the place where one ends. */
 function kept(): string {

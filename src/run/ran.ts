@@ -7,9 +7,10 @@ import type { ProcessResult } from './process.ts'
 /** Exit code 0 is success; its value is what it printed. */
 export function ranFromProcess(result: ProcessResult): Ran {
   if (!result.started) return { ok: false, code: 'not-runnable', message: result.message, reason: result.reason }
-  const { report: process } = result
-  if (process.exitCode === 0) return { ok: true, value: processValue(process.stdout), process }
-  return { ok: false, code: 'tool-failed', message: failure(process.exitCode, process.signal, process.stderr), process }
+  const { report: process, notes: warnings } = result
+  if (process.exitCode === 0) return { ok: true, value: processValue(process.stdout), process, warnings }
+  const message = failure(process.exitCode, process.signal, process.stderr)
+  return { ok: false, code: 'tool-failed', message, process, warnings }
 }
 
 /** Parsed when the whole of it is a JSON object or array, else the text without its last newline. */

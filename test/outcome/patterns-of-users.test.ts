@@ -45,6 +45,12 @@ describe('a pattern that cannot be used says which and why', () => {
   })
 })
 
+test('a pattern that repeats nothing, or nests without end, takes no time either', () => {
+  expect(redact(['(?:(?:(?:){999999}){999999}){999999}a'], 'ab')).toBe('[REDACTED]b')
+  expect(redact([`${'('.repeat(900)}a${')'.repeat(900)}`], 'ab')).toBe('[REDACTED]b')
+  expect(() => redact([`${'('.repeat(90_000)}a${')'.repeat(90_000)}`], '')).toThrow('longer than 2000 characters')
+})
+
 test('covers exactly what some match contains', () => {
   const source = fc.letrec<{ node: string; atom: string }>((tie) => ({
     node: fc.oneof(

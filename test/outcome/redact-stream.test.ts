@@ -49,13 +49,13 @@ describe('a text in chunks', () => {
   })
 
   test('gives what it gives whole, on lines of any length', () => {
-    const long = fc.constantFrom(32_760, 32_768, 40_000, 65_530, 65_536, 70_000, 131_072).map((length) => mixed(length))
+    const long = fc.constantFrom(32_760, 32_768, 40_000, 65_530, 65_536, 70_000, 131_072)
     const parts = fc.array(fc.oneof({ weight: 1, arbitrary: long }, { weight: 4, arbitrary: pieces }), { maxLength: 8 })
     const large = fc.array(fc.integer({ min: 1000, max: 90_000 }), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(parts, fc.constantFrom(' ', ''), large, (list, separator, by) => {
-        const text = list.join(separator)
-        expect(streamed(redactor, text, by)).toBe(redactor.text(text))
+        const text = list.map((part) => (typeof part === 'number' ? mixed(part) : part)).join(separator)
+        expect(streamed(redactor, text, by) === redactor.text(text)).toBe(true)
       }),
       { numRuns: 60 },
     )
@@ -103,7 +103,7 @@ test('100 MB go through in flat memory, with lines and without', () => {
       shown += text.length
       hidden += text.split('[REDACTED]').length - 1
       pushed += chunk.length
-      if (pushed % 64 === 0) highest = Math.max(highest, process.memoryUsage().heapUsed)
+      if (pushed % (chunk.length * 20) === 0) highest = Math.max(highest, process.memoryUsage().heapUsed)
     }
     const rest = stream.end()
     hidden += rest.split('[REDACTED]').length - 1
