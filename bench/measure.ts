@@ -55,6 +55,7 @@ export function printTable(title: string, measurements: readonly Measurement[]):
 }
 
 function rounded(value: number): string {
+  if (Number.isInteger(value)) return String(value)
   return value >= 100 ? value.toFixed(0) : value.toFixed(2)
 }
 
