@@ -9,7 +9,7 @@ export function endFields(outcome: Outcome): Partial<EntryFields> {
   return {
     durationMs,
     level: levelOf(outcome),
-    ...(!outcome.ok && { code: outcome.code, message: outcome.message }),
+    ...(!outcome.ok && { code: outcome.code, message: shortened(outcome.message) }),
     ...(outcome.ok && process?.truncated && { message: truncation(process) }),
     ...(process && { process: withoutOutput(process) }),
   }
@@ -34,9 +34,22 @@ function truncation({ stdoutBytes, stderrBytes }: ProcessReport): string {
 }
 
 function withoutOutput({ argv, exitCode, signal, stdoutBytes, stderrBytes, truncated }: ProcessReport) {
-  return { argv, exitCode, signal, stdoutBytes, stderrBytes, truncated }
+  return { argv: shortenedList(argv), exitCode, signal, stdoutBytes, stderrBytes, truncated }
 }
 
 export function inEntry({ verdict, rule, reasons }: Decision): NonNullable<EntryFields['decision']> {
   return { verdict, rule, reasons }
+}
+
+/** The journal keeps what helps to understand a call, not everything that a call can be made to hold. */
+const keptLength = 4_096
+const keptWords = 256
+
+export function shortened(text: string, most = keptLength): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
+function shortenedList(words: readonly string[]): readonly string[] {
+  const kept = words.slice(0, keptWords).map((word) => shortened(word, keptLength / 4))
+  return words.length > keptWords ? [...kept, '…'] : kept
 }

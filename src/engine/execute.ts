@@ -22,7 +22,7 @@ export function createExecute(parts: EngineParts): Execute {
     const record = new CallRecord(parts, call, listener)
 
     const tool = await catalogue.resolve(call.tool)
-    if (!tool) return record.end(unknownTool(call.tool, catalogue.nearest(call.tool)))
+    if (!tool) return record.end(unknownTool(record.name, catalogue.nearest(record.name)))
     record.found(tool)
 
     const checked = await check(tool, call.input, limits)

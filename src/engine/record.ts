@@ -13,7 +13,7 @@ import { type Ending, finish } from '../outcome/finish.ts'
 import type { RedactStream } from '../outcome/redact.ts'
 import type { Valid } from './check.ts'
 import type { EngineParts } from './engine.ts'
-import { endFields, inEntry } from './entry-fields.ts'
+import { endFields, inEntry, shortened } from './entry-fields.ts'
 
 type Told = CallEvent extends infer E ? (E extends unknown ? Omit<E, 'callId' | 'tool'> : never) : never
 type StreamName = 'stdout' | 'stderr'
@@ -22,6 +22,8 @@ const keptInput = { skill: 256, other: 4_096 } as const
 
 export class CallRecord {
   readonly callId: string
+  /** The tool as the caller named it, cut to a sane length; redacted wherever it is told. */
+  readonly name: string
   /** Whether a tool that is running makes this call. */
   readonly isNested: boolean
   /** The limits of this call: the caller's go first, then the tool's own, then everybody's. */
@@ -47,6 +49,7 @@ export class CallRecord {
     this.#listeners = listener ? [listener, ...listeners] : [...listeners]
     this.limits = callLimits(parts, call, undefined)
     this.callId = clock.id()
+    this.name = shortened(String(call.tool), 256)
     this.isNested = parentDepth !== undefined
     this.#depth = (parentDepth ?? 0) + 1
     this.#startedAt = new Date(clock.now()).toISOString()
@@ -122,7 +125,7 @@ export class CallRecord {
     const warnings = [...(this.#valid?.warnings ?? []), ...(this.#decision?.warnings ?? [])]
     return {
       callId: this.callId,
-      tool: this.#tool?.id ?? this.#call.tool,
+      tool: this.#tool?.id ?? this.name,
       startedAt: this.#startedAt,
       durationMs: Math.round((this.#parts.clock.elapsed() - this.#began) * 1_000) / 1_000,
       decision: this.#decision,
@@ -135,14 +138,14 @@ export class CallRecord {
   }
 
   #entry(phase: 'start' | 'end', more: Partial<EntryFields>): EntryFields {
-    const { parentId, caller = libraryCaller, tool: name } = this.#call
+    const { parentId, caller = libraryCaller } = this.#call
     return {
       at: new Date(this.#parts.clock.now()).toISOString(),
       phase,
       callId: this.callId,
       ...(parentId !== undefined && { parentId }),
       caller: this.#parts.redactor.text(callerName(caller)),
-      tool: this.#tool?.id ?? this.#parts.redactor.text(name),
+      tool: this.#tool?.id ?? this.#parts.redactor.text(this.name),
       ...(this.#tool && { kind: this.#tool.kind }),
       ...this.#tool?.labels,
       ...(this.#decision && { decision: inEntry(this.#decision) }),
@@ -155,7 +158,7 @@ export class CallRecord {
     const made = toJson(this.#valid ? this.#valid.input : (this.#call.input ?? {}))
     if (!made.ok) return `(${made.message})`
     const text = JSON.stringify(this.#parts.redactor.value(made.json))
-    return text.slice(0, this.#tool?.kind === 'skill' ? keptInput.skill : keptInput.other)
+    return shortened(text, this.#tool?.kind === 'skill' ? keptInput.skill : keptInput.other)
   }
 
   /** The call has run by now, so a journal that fails here cannot undo it: the outcome says so. */
@@ -184,7 +187,7 @@ export class CallRecord {
 
   #tell(told: Told): void | Promise<void> {
     if (this.#listeners.length === 0) return
-    const tool = this.#tool?.id ?? this.#parts.redactor.text(this.#call.tool)
+    const tool = this.#tool?.id ?? this.#parts.redactor.text(this.name)
     const event = { ...told, callId: this.callId, tool } as CallEvent
     const waits = this.#listeners.map((listener) => safely(listener, event)).filter((wait) => wait !== undefined)
     return waits.length ? Promise.all(waits).then(() => {}) : undefined

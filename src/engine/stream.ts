@@ -9,6 +9,9 @@ export type Stream = (call: Call) => AsyncGenerator<CallEvent, void, void>
 /** So many events may lie unread before the tool's output is held back. */
 const unread = 64
 
+/** Progress that nobody reads is not kept beyond this. */
+const mostUnread = 1_000
+
 export function createStream(execute: Execute): Stream {
   return async function* stream(call) {
     const controller = new AbortController()
@@ -18,6 +21,7 @@ export function createStream(execute: Execute): Stream {
     let room = Promise.withResolvers<void>()
 
     const ended = execute({ ...call, signal }, (event) => {
+      if (event.type === 'progress' && events.length >= mostUnread) return
       events.push(event)
       wake()
       return events.length >= unread ? room.promise : undefined

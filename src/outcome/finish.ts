@@ -29,7 +29,7 @@ export interface Circumstances {
 /** Secrets go first, then length: a secret that is cut in two would no longer be found. */
 export function finish(ending: Ending, circumstances: Circumstances, redactor: Redactor, limits: Limits): Outcome {
   const { decision, ...rest } = circumstances
-  const told = { ...asJson(ending), ...rest, ...(decision && { decision }) }
+  const told = { ...withoutBeginnings(asJson(ending), redactor), ...rest, ...(decision && { decision }) }
   const redacted = redactor.value({ ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] })
   const text = truncateText(visibleText(render(redacted, limits.maxOutputBytes)), limits.maxTextLength)
   return { ...redacted, text } as Outcome
@@ -43,4 +43,14 @@ function asJson(ending: Ending): Ending {
   const { process, warnings } = ending
   const message = `The tool returned a value that cannot be passed on. ${made.message}`
   return { ok: false, code: 'tool-failed', message, ...(process && { process }), ...(warnings && { warnings }) }
+}
+
+/** Where output was cut off at its limit, the beginning of a secret may stand at the very end. */
+function withoutBeginnings(ending: Ending, redactor: Redactor): Ending {
+  const { process, value } = ending
+  if (!process?.truncated) return ending
+  const stdout = redactor.text(process.stdout, true)
+  const stderr = redactor.text(process.stderr, true)
+  const told = typeof value === 'string' ? { value: redactor.text(value, true) } : {}
+  return { ...ending, ...told, process: { ...process, stdout, stderr } }
 }

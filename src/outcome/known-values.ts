@@ -2,7 +2,7 @@
 
 import { createCover, redactedMarker, type Span, type Step } from './cover.ts'
 import { spellingsOf } from './spellings.ts'
-import { nextTrigram, trigramsOf } from './trigrams.ts'
+import { trigramsOf, visitTrigrams } from './trigrams.ts'
 
 /** Nothing when there is nothing to look for. */
 export function knownValueStep(values: readonly string[]): Step | undefined {
@@ -48,13 +48,7 @@ function finderOf(spellings: readonly string[]): (text: string) => { spans: Span
     for (const tail of [text.slice(-1), text.slice(-2)]) {
       if (beginnings.has(tail)) undecidedFrom = text.length - tail.length
     }
-    let trigram = 0
-    for (let at = 0; at < text.length + 2; at++) {
-      trigram = nextTrigram(trigram, at < text.length ? text.charCodeAt(at) : 0)
-      const place = places[trigram] ?? 0
-      if (place === 0) continue
-      const start = at - 2
-      if (start < 0) continue
+    visitTrigrams(places, text, 0, text.length, (place, start) => {
       for (const spelling of items[place] ?? []) {
         const end = start + spelling.length
         if (end <= text.length) {
@@ -63,7 +57,7 @@ function finderOf(spellings: readonly string[]): (text: string) => { spans: Span
           undecidedFrom = start
         }
       }
-    }
+    })
     return { spans, undecidedFrom }
   }
 }

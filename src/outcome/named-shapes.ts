@@ -105,7 +105,7 @@ export const namedShapes: readonly Shape[] = [
     name: 'basic-credentials',
     keywords: ['basic '],
     pattern: sticky(`basic[ \\t]{1,4}(?<secret>[A-Za-z0-9+/_-]{6,2048}={0,2})`),
-    isSecret: (secret) => /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(secret, 'base64').toString('latin1')),
+    isSecret: (secret) => isUserAndPassword(Buffer.from(secret, 'base64').toString('latin1')),
   },
   {
     name: 'curl-user',
@@ -118,7 +118,7 @@ export const namedShapes: readonly Shape[] = [
   {
     name: 'netrc',
     keywords: ['login '],
-    pattern: sticky(`login[ \\t]+[^\\s]{1,128}[ \\t]+password[ \\t]+(?<secret>[^\\s]{3,256})`),
+    pattern: sticky(`login[ \\t]{1,16}[^\\s]{1,128}[ \\t]{1,16}password[ \\t]{1,16}(?<secret>[^\\s]{3,256})`),
     isSecret: (secret) => !/^[$<{*[]/.test(secret),
   },
   {
@@ -142,6 +142,10 @@ function isNamedSecret(match: RegExpExecArray, secret: string, style: SecretStyl
   const { name: word = '', suffix = '' } = match.groups ?? {}
   if (isHarmlessSuffix(suffix)) return false
   return isSecretValue(/^p/i.test(word) ? 'password' : 'token', secret, style)
+}
+
+function isUserAndPassword(decoded: string): boolean {
+  return decoded.includes(':') && !/[^\x20-\x7e]/.test(decoded)
 }
 
 /** After a scheme such as Bearer almost anything is a secret; without one it may be prose or source text. */

@@ -1,79 +1,65 @@
-// The second step of redaction: patterns given by a user, run as one machine in time linear in the text.
-// A character is covered when some match, of any of the patterns, contains it. That is found by one pass forward, which knows
-// what may be under way at each character, and where a match ended by one pass backward, which knows what leads to its end.
+// The second step of redaction: patterns given by a user, each within a line, in time linear in the text.
 
+import { type SafePattern, safePattern } from '../base/safe-pattern.ts'
+import { LegworkError } from '../model/errors.ts'
 import { createCover, redactedMarker, type Span, type Stage, type Step } from './cover.ts'
-import { type Backward, createLazyAutomaton, type Forward } from './lazy-automaton.ts'
-import { compilePatterns } from './safe-pattern.ts'
-import { meets, type StepSet } from './step-set.ts'
 
-/** A match longer than this is covered only as far as shorter matches reach. It bounds what a stream holds back. */
-export const maxPatternMatch = 65_536
+/** A longer line is looked at in windows, which share so much that a match up to that length is never cut in two. */
+const windowLength = 65_536
+const sharedLength = 4_096
+
+type Usable = Extract<SafePattern, { readonly ok: true }>
 
 /** Nothing when there are no patterns. Throws `invalid-pattern` for one that cannot be used. */
-export function patternStep(patterns: readonly string[]): Step | undefined {
-  if (patterns.length === 0) return undefined
-  // The marker is matched too: a pattern that matches a part of it then leaves it whole.
-  const automaton = createLazyAutomaton(compilePatterns([...patterns, redactedMarker.replace(/[[\]]/g, '\\$&')]))
-  const { classes, endClass, takeForward, takeBackward } = automaton
+export function patternStep(sources: readonly string[]): Step | undefined {
+  if (sources.length === 0) return undefined
+  const patterns = sources.map(compile)
+  return {
+    start: () => startStage(patterns),
+    mayChange: (text) => patterns.some((pattern) => pattern.test(text)) || /[\r\n]/.test(text),
+  }
+}
 
-  return { start, mayChange: () => true }
+function compile(source: string): Usable {
+  const pattern = safePattern(source)
+  if (pattern.ok) return pattern
+  throw new LegworkError(
+    'invalid-pattern',
+    `The redaction pattern "${source}" ${pattern.reason}. Write it without that.`,
+  )
+}
 
-  function start(): Stage {
-    const cover = createCover()
-    let state = automaton.atTextStart()
-    /** The stretch in which a match may be under way, the state it began in, and whether a match has ended in it. */
-    let pending = ''
-    let stretchState = state
-    let matched = false
+/** Windows begin where their line begins, so that it does not matter in which chunks a text comes. */
+function startStage(patterns: readonly Usable[]): Stage {
+  const cover = createCover()
+  let pending = ''
+  /** How much of `pending` has been given already, and is only looked at again. */
+  let given = 0
 
-    return (chunk, final) => {
-      const text = pending + chunk
-      const spans: Span[] = []
-      let stretchStart = 0
-      for (let at = pending.length; at < text.length; at++) {
-        const unitClass = classes[text.charCodeAt(at)] ?? 0
-        const taken = state.taken[unitClass] ?? takeForward(state, unitClass)
-        if (state.idle) {
-          stretchStart = at
-          stretchState = state
-        } else {
-          matched ||= taken.matched
-        }
-        state = at - stretchStart < maxPatternMatch ? taken.to : automaton.giveUp(taken.to)
-        if (matched && state.idle) {
-          addCovered(spans, text, stretchStart, at + 1, stretchState, automaton.atNoEnd())
-          matched = false
-        }
-      }
-      if (final && !state.idle && (matched || takeForward(state, endClass).matched)) {
-        addCovered(spans, text, stretchStart, text.length, stretchState, automaton.atTextEnd())
-      }
-      const to = final || state.idle ? text.length : stretchStart
-      pending = text.slice(to)
-      return cover(text, 0, to, spans)
+  return (chunk, final) => {
+    pending += chunk
+    if (!final && pending.length < windowLength && !/[\r\n]/.test(chunk)) return ''
+    let shown = ''
+    for (;;) {
+      const lineEnd = /\r\n?|\n/.exec(pending.slice(0, windowLength))
+      const isWhole = lineEnd !== null || pending.length <= windowLength
+      if (!lineEnd && !final && isWhole) return shown
+      const end = lineEnd ? lineEnd.index + lineEnd[0].length : Math.min(pending.length, windowLength)
+      const to = isWhole ? end : end - sharedLength
+      shown += cover(pending, given, to, spansOf(patterns, pending.slice(0, lineEnd ? lineEnd.index : end)))
+      pending = pending.slice(isWhole ? to : to - sharedLength)
+      given = isWhole ? 0 : sharedLength
+      if (pending.length === given && (isWhole || final)) return shown
     }
   }
+}
 
-  function addCovered(spans: Span[], text: string, start: number, end: number, from: Forward, until: Backward): void {
-    const takenBy: StepSet[] = []
-    for (let at = start, state = from; at < end; at++) {
-      const unitClass = classes[text.charCodeAt(at)] ?? 0
-      const taken = state.taken[unitClass] ?? takeForward(state, unitClass)
-      takenBy.push(taken.by)
-      state = taken.to
-    }
-    let coveredEnd = -1
-    for (let at = end - 1, ahead = until; at >= start; at--) {
-      const unitClass = classes[text.charCodeAt(at)] ?? 0
-      ahead = ahead.earlier[unitClass] ?? takeBackward(ahead, unitClass)
-      const covered = meets(ahead.set, takenBy[at - start] ?? ahead.set)
-      if (covered && coveredEnd < 0) coveredEnd = at + 1
-      if (!covered && coveredEnd >= 0) {
-        spans.push({ start: at + 1, end: coveredEnd })
-        coveredEnd = -1
-      }
-    }
-    if (coveredEnd >= 0) spans.push({ start, end: coveredEnd })
+/** The markers of the step before are kept whole, also by a pattern that matches a part of one. */
+function spansOf(patterns: readonly Usable[], text: string): Span[] {
+  const spans = patterns.flatMap((pattern) => pattern.spans(text))
+  if (spans.length === 0) return spans
+  for (let at = text.indexOf(redactedMarker); at >= 0; at = text.indexOf(redactedMarker, at + 1)) {
+    spans.push({ start: at, end: at + redactedMarker.length })
   }
+  return spans
 }

@@ -40,7 +40,8 @@ export function isSecretValue(kind: SecretKind, value: string, style: SecretStyl
   if (kind === 'password')
     return style === 'loose' ? /\d/.test(value) && !passwordWord.test(value) : !joinedWords.test(value)
   return (
-    /^[\x21-\x7e]*\d[\x21-\x7e]*$/.test(value) &&
+    /\d/.test(value) &&
+    !/[^\x21-\x7e]/.test(value) &&
     !numberedWords.test(value) &&
     entropyOf(value) >= (value.length < 16 ? 2.5 : 3)
   )
@@ -61,8 +62,8 @@ const dottedName = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
 const constantName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 const joinedWords = /^[A-Za-z]+(?:[-_.:/][A-Za-z]+)+$/
 /** `clientSecretV2`, `oauth2-token`, `prod-db-1`. */
-const numberedWords =
-  /^(?:[A-Za-z]{2,}\d{0,3}[A-Za-z]{0,3}|\d{1,3}|[A-Za-z])(?:[-_.:/](?:[A-Za-z]{2,}\d{0,3}[A-Za-z]{0,3}|\d{1,3}|[A-Za-z]))*$/
+const word = '(?:[A-Za-z]{2,}(?:[0-9]{1,3}[A-Za-z]{0,3})?|[0-9]{1,3}|[A-Za-z])'
+const numberedWords = new RegExp(`^${word}(?:[-_.:/]${word})*$`)
 
 /** A word is no password where it may be a type or a label; elsewhere only if it is long, in small letters and no usual word. */
 function isPasswordOfLetters(value: string, style: SecretStyle): boolean {

@@ -6,7 +6,7 @@ import { createCover, type Span, type Stage, type Step } from './cover.ts'
 import { namedShapes } from './named-shapes.ts'
 import { maxSecretLength, type Shape, vendorShapes } from './patterns.ts'
 import { createKeyBody, type KeyBody, maxKeyLine, privateKeyHeading, privateKeyShape } from './private-key.ts'
-import { nextTrigram, trigramsOf } from './trigrams.ts'
+import { trigramsOf, visitTrigrams } from './trigrams.ts'
 
 const shapes: readonly Shape[] = [...vendorShapes, ...namedShapes, privateKeyShape, privateKeyHeading]
 /** Of each keyword, what it may be the beginning of. */
@@ -40,6 +40,8 @@ function start(): Stage {
   /** How much of `pending` was taken already, and is only kept to be looked back at; and how much came before it. */
   let taken = 0
   let offset = 0
+  /** What was found already and stands after what was taken: a name before that point, its value behind it. */
+  let ahead: readonly Span[] = []
   let keyBody: KeyBody | undefined
 
   return (chunk, final) => {
@@ -49,11 +51,12 @@ function start(): Stage {
     const text = pending
     const lineEnd = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
     const to = final ? text.length : Math.max(lineEnd, text.length - maxSecretLength)
-    const spans: Span[] = []
+    const spans: Span[] = [...ahead]
     if (keyBody) keyBody = addKeyBody(spans, text, taken, to, keyBody)
     keyBody = addShapes(spans, text, taken, to, attempts, offset) ?? keyBody
     const shown = cover(text, taken, to, spans)
     const kept = Math.max(0, to - contextLength)
+    ahead = spans.flatMap(({ start, end }) => (start >= to ? [{ start: start - kept, end: end - kept }] : []))
     pending = text.slice(kept)
     taken = to - kept
     offset += kept
@@ -71,15 +74,9 @@ function addShapes(
   offset: number,
 ): KeyBody | undefined {
   let keyBody: KeyBody | undefined
-  let trigram = 0
-  const last = Math.min(text.length, to + 2)
-  for (let at = from; at < last; at++) {
-    trigram = nextTrigram(trigram, text.charCodeAt(at))
-    const place = places[trigram] ?? 0
-    if (place === 0) continue
-    const start = at - 2
+  visitTrigrams(places, text, from, to, (place, start) => {
     for (const { keyword, candidates } of items[place] ?? []) {
-      if (start < from || !hasKeyword(text, keyword, start)) continue
+      if (!hasKeyword(text, keyword, start)) continue
       let shut: RegExp | undefined
       for (const shape of candidates) {
         if (shape.gate && (shape.gate === shut || !matchesAt(shape.gate, text, start))) {
@@ -94,21 +91,22 @@ function addShapes(
         keyBody = addKeyBody(spans, text, span.end, to, createKeyBody(prefix))
       }
     }
-  }
+  })
   return keyBody
 }
 
-/** Where a keyword of one of the shapes stands; -1 if nowhere. */
+/** The first place where a keyword of one of the shapes stands; -1 if there is none. */
 function keywordAt(text: string, among: readonly Shape[]): number {
-  let trigram = 0
-  for (let at = 0; at < text.length; at++) {
-    trigram = nextTrigram(trigram, text.charCodeAt(at))
-    for (const { keyword, candidates } of items[places[trigram] ?? 0] ?? []) {
-      if (hasKeyword(text, keyword, at - 2) && (among === shapes || candidates.some((one) => among.includes(one))))
-        return at - 2
-    }
-  }
-  return -1
+  let first = -1
+  visitTrigrams(places, text, 0, text.length, (place, start) => {
+    if (first >= 0) return
+    const found = items[place]?.some(
+      ({ keyword, candidates }) =>
+        hasKeyword(text, keyword, start) && (among === shapes || candidates.some((shape) => among.includes(shape))),
+    )
+    if (found) first = start
+  })
+  return first
 }
 
 /** In the last word of a text that was cut off, the beginning of a vendor's token is enough. */

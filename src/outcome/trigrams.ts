@@ -8,8 +8,32 @@ export interface Trigrams<Item> {
   readonly items: readonly (readonly Item[])[]
 }
 
+/** Bytes are read faster than the units of a string, and their low bits are all that counts. */
+const block = Buffer.alloc(16_384)
+
+/** Visits each offset from `from` up to but without `to` where something may begin. A visit must not look for trigrams itself. */
+export function visitTrigrams(
+  places: Uint16Array,
+  text: string,
+  from: number,
+  to: number,
+  visit: (place: number, start: number) => void,
+): void {
+  let trigram = 0
+  for (let blockStart = from; blockStart < to + 2; blockStart += block.length) {
+    const length = Math.min(block.length, to + 2 - blockStart)
+    const written = block.write(text.slice(blockStart, blockStart + length), 0, 'latin1')
+    block.fill(0, written, length)
+    for (let at = 0; at < length; at++) {
+      trigram = nextTrigram(trigram, block[at] ?? 0)
+      const place = places[trigram] ?? 0
+      if (place !== 0 && blockStart + at - 2 >= from) visit(place, blockStart + at - 2)
+    }
+  }
+}
+
 /** The trigram after `trigram` and one more code unit. */
-export function nextTrigram(trigram: number, unit: number): number {
+function nextTrigram(trigram: number, unit: number): number {
   return ((trigram << 5) | (unit & 31)) & 0x7fff
 }
 

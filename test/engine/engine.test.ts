@@ -100,3 +100,38 @@ test('live output is redacted across chunks and told in order', async () => {
   for await (const event of engine.stream({ tool: 'odd' })) if (event.type === 'output') texts.push(event.text)
   expect(texts.join('')).toBe('a [REDACTED] b\nend')
 })
+
+test('output that was cut off in the middle of a secret shows nothing of it', async () => {
+  const secret = 'swordfish-swordfish-1234'
+  const stdout = `${'x'.repeat(50)} ${secret.slice(0, 12)}`
+  const process = {
+    argv: ['x'],
+    exitCode: 0,
+    signal: null,
+    stdout,
+    stderr: stdout,
+    stdoutBytes: 9_999,
+    stderrBytes: 9_999,
+    truncated: true,
+    containment: 'group',
+  } as const
+  const catalogue = new Catalogue()
+  const tool: ToolDefinition = {
+    name: { path: ['x'] },
+    kind: 'program',
+    description: '',
+    input: anySchema,
+    effects: { destructive: false },
+    trust: 'vendor',
+    run: async () => ({ ok: true, value: stdout, process }),
+  }
+  await catalogue.add({ name: 'x', load: () => ({ tools: [tool] }) })
+  const engine = createEngine({
+    catalogue,
+    policy: makePolicy(),
+    journal: memoryJournal(),
+    redactor: createRedactor({ values: [secret] }),
+    clock: systemClock,
+  })
+  expect(JSON.stringify(await engine.execute({ tool: 'x' }))).not.toContain('sword')
+})

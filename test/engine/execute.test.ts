@@ -379,3 +379,27 @@ test('a validator that never answers does not hold the call for ever', async () 
   expect(outcome).toMatchObject({ ok: false, code: 'invalid-input' })
   expect(outcome.text).toContain('did not end within 30 ms')
 })
+
+test('a name that is enormous, or no text at all, is an unknown tool, and the journal stays small', async () => {
+  const legwork = await openLegwork({ functions: [echo] })
+  for (const tool of ['x'.repeat(5_000_000), undefined, 7, null, {}, ['demo:echo']]) {
+    const outcome = await legwork.call({ tool: tool as string })
+    expect(outcome).toMatchObject({ ok: false, code: 'unknown-tool' })
+    expect(outcome.tool.length).toBeLessThanOrEqual(256)
+  }
+  expect(JSON.stringify(legwork.journal.read()).length).toBeLessThan(20_000)
+})
+
+test('what a tool throws is cut in the journal, and whole in the outcome up to the text’s own limit', async () => {
+  const legwork = await openLegwork({
+    functions: [
+      thrown(() => {
+        throw new Error('y'.repeat(1_000_000))
+      }),
+    ],
+  })
+  const outcome = await legwork.call({ tool: 'bad', input: { big: 'z'.repeat(1_000_000) } })
+  expect(outcome.text.length).toBeGreaterThan(99_900)
+  expect(outcome.text.length).toBeLessThanOrEqual(100_000)
+  expect(JSON.stringify(legwork.journal.read()).length).toBeLessThan(20_000)
+})

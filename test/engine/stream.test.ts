@@ -49,3 +49,23 @@ test('misuse is thrown to whoever reads', async () => {
   const legwork = await openLegwork({ functions: [] })
   await expect(legwork.stream({ tool: 'x', timeoutMs: 0 }).next()).rejects.toMatchObject({ code: 'invalid-limit' })
 })
+
+test('a flood of progress that nobody reads does not fill the memory', async () => {
+  const tool = defineTool({
+    name: 'flood',
+    description: '',
+    effects: harmless,
+    run: (_, { progress }) => {
+      for (let done = 0; done < 100_000; done++) progress({ done })
+    },
+  })
+  const legwork = await openLegwork({ functions: [tool] })
+  let told = 0
+  let last = ''
+  for await (const { type } of legwork.stream({ tool: 'flood' })) {
+    told++
+    last = type
+  }
+  expect(told).toBeLessThan(1_010)
+  expect(last).toBe('ended')
+})

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../src/outcome/redact.ts'
 
@@ -17,91 +16,52 @@ test.each([
   ['\\u00e9{2}[\\x41-C\\]\\-]', 'ééA éé] éé- ééD', '[REDACTED] [REDACTED] [REDACTED] ééD'],
   ['(?<name>a|b)(?:c)', 'ac bc cc', '[REDACTED] [REDACTED] cc'],
   ['[\\d\\-]{4}', '12-4 1-', '[REDACTED] 1-'],
-  ['[^]x', 'a\nx', 'a[REDACTED]'],
+  ['[^]x', 'a\nx bx', 'a\nx [REDACTED]'],
+  ['".+?"', 'say "one" and "two"', 'say [REDACTED] and [REDACTED]'],
+  ['\\p{Lu}{3}', 'ÄÖÜ abc', '[REDACTED] abc'],
+  ['x*', 'axxb', 'a[REDACTED]b'],
   ['a{,2}', 'a{,2} aa', '[REDACTED] aa'],
 ])('%s', (pattern, text, redacted) => {
   expect(redact([pattern], text)).toBe(redacted)
 })
 
-describe('a pattern that cannot be used says which and why', () => {
-  test.each([
-    ['[a-', 'no regular expression'],
-    ['(?=a)b', 'look around'],
-    ['(?<!a)b', 'look around'],
-    ['(a)\\1', 'refers back'],
-    ['(?<x>a)\\k<x>', 'refers back'],
-    ['".+?"', 'as little as it can'],
-    ['a*', 'matches the empty text'],
-    ['^$', 'matches the empty text'],
-    ['', 'matches the empty text'],
-    ['(?:[ab]{100}){100}', 'too large'],
-    ['a{4294967295}', 'too large'],
-    ['\\p{L}', 'not supported'],
-  ])('%s', (pattern, why) => {
-    const make = () => createRedactor({ patterns: ['fine', pattern] })
-    expect(make).toThrow(expect.objectContaining({ code: 'invalid-pattern' }))
-    expect(make).toThrow(`The redaction pattern "${pattern}" cannot be used`)
-    expect(make).toThrow(why)
-  })
+test.each([
+  ['[a-', 'is faulty'],
+  ['(?=a)b', 'cannot be run in bounded time'],
+  ['(?<!a)b', 'cannot be run in bounded time'],
+  ['(a)\\1', 'cannot be run in bounded time'],
+  ['(?:[ab]{100}){100}', 'cannot be run in bounded time'],
+  ['('.repeat(90_000), 'is too large'],
+])('the pattern %s cannot be used, and says why', (pattern, why) => {
+  const make = () => createRedactor({ patterns: ['fine', pattern] })
+  expect(make).toThrow(expect.objectContaining({ code: 'invalid-pattern' }))
+  expect(make).toThrow(why)
 })
 
-test('a pattern that repeats nothing, or nests without end, takes no time either', () => {
-  expect(redact(['(?:(?:(?:){999999}){999999}){999999}a'], 'ab')).toBe('[REDACTED]b')
-  expect(redact([`${'('.repeat(900)}a${')'.repeat(900)}`], 'ab')).toBe('[REDACTED]b')
-  expect(() => redact([`${'('.repeat(90_000)}a${')'.repeat(90_000)}`], '')).toThrow('longer than 2000 characters')
-})
-
-test('covers exactly what some match contains', () => {
-  const source = fc.letrec<{ node: string; atom: string }>((tie) => ({
-    node: fc.oneof(
-      { depthSize: 'small' },
-      tie('atom'),
-      fc.tuple(tie('atom'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{2,}')).map(([atom, sign]) => atom + sign),
-      fc.tuple(tie('node'), tie('node')).map(([a, b]) => a + b),
-      fc.tuple(tie('node'), tie('node')).map(([a, b]) => `(?:${a}|${b})`),
-      tie('node').map((inner) => `(?:${inner})+`),
-      fc
-        .tuple(tie('node'), fc.constantFrom('^', '$', '\\b', '\\B'))
-        .map(([inner, sign]) => `(?:${sign}${inner}${sign})`),
-    ),
-    atom: fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\w', '\\s', '-'),
-  })).node
-  const text = fc.string({ unit: fc.constantFrom('a', 'b', '-', '\n'), maxLength: 7 })
-  fc.assert(
-    fc.property(source, text, (pattern, given) => {
-      fc.pre(!new RegExp(`^(?:${pattern})$`).test(''))
-      expect(redactOrSkip(pattern, given)).toBe(redactedByTrying(pattern, given))
-    }),
-    { numRuns: 1500 },
-  )
-})
-
-/** Assertions may make a pattern that matches the empty text only in places; that is refused as well. */
-function redactOrSkip(pattern: string, text: string): string {
-  try {
-    return redact([pattern], text)
-  } catch {
-    fc.pre(false)
-    return ''
+test('a match up to 4,096 characters is found wherever it stands in an endless line, however it comes', () => {
+  const secret = `acme_${'s'.repeat(4_000)}`
+  for (const before of [60_000, 61_440, 65_530, 65_536, 120_000]) {
+    const text = `${'x'.repeat(before)} ${secret} ${'y'.repeat(70_000)}`
+    const redactor = createRedactor({ patterns: ['acme_s+'] })
+    const expected = `${'x'.repeat(before)} [REDACTED] ${'y'.repeat(70_000)}`
+    expect(redactor.text(text)).toBe(expected)
+    const stream = redactor.stream()
+    let shown = ''
+    for (let at = 0; at < text.length; at += 10_007) shown += stream.push(text.slice(at, at + 10_007))
+    expect(shown + stream.end()).toBe(expected)
   }
-}
+})
 
-function redactedByTrying(pattern: string, text: string): string {
-  const covered = Array.from(text, () => false)
-  for (let start = 0; start < text.length; start++) {
-    for (let end = start + 1; end <= text.length; end++) {
-      const whole = new RegExp(`(?<![^])[^]{${start}}(?:${pattern})[^]{${text.length - end}}(?![^])`, 'm')
-      if (whole.test(text)) covered.fill(true, start, end)
-    }
-  }
-  return covered.map((is, at) => (is ? (covered[at - 1] ? '' : '[REDACTED]') : text.charAt(at))).join('')
-}
+test('a pattern that matches a part of a marker leaves it whole', () => {
+  const redactor = createRedactor({ values: ['hidden-value-1'], patterns: ['RED|x\\[R'] })
+  expect(redactor.text('hidden-value-1 RED xhidden-value-1')).toBe('[REDACTED] [REDACTED] [REDACTED]')
+})
 
 describe('patterns that would hang another engine', () => {
   test.each([
-    ['^(a+)+$', `${'a'.repeat(200_000)}!`],
+    ['^(a+)+$', `${'a'.repeat(60_000)}!`],
     ['(a|a)*b', 'a'.repeat(200_000)],
-    ['(a|aa)+$', `${'a'.repeat(200_000)}!`],
+    ['(a|aa)+$', `${'a'.repeat(60_000)}!`],
     ['(.*)*x', 'y'.repeat(200_000)],
     ['([a-z]+)+[0-9]', 'a'.repeat(200_000)],
     ['\\w+@\\w+\\.x', 'a'.repeat(200_000)],

@@ -112,3 +112,15 @@ test('100 MB go through in flat memory, with lines and without', () => {
     expect(highest - before).toBeLessThan(128 * 1_048_576)
   }
 })
+
+test('a secret is found when its name stands before the point up to which an endless line was taken, and its value after it', () => {
+  const filler = mixed(60_000)
+  for (let offset = -25; offset <= 5; offset++) {
+    const taken = 2 * 57_344 - 32_768
+    const text = `${mixed(taken + offset - 1)} password=hunter2 ${filler}${filler}`
+    const stream = createRedactor().stream()
+    let shown = ''
+    for (let at = 0; at < text.length; at += 57_344) shown += stream.push(text.slice(at, at + 57_344))
+    expect(shown + stream.end(), `offset ${offset}`).not.toContain('hunter2')
+  }
+})

@@ -83,6 +83,22 @@ describe('secrets told by what stands beside them', () => {
   })
 })
 
+test.each([
+  ['words without end', `token=${'abcdef-'.repeat(140)}!`],
+  ['words and numbers without end', `token="${'abc12de_'.repeat(500)}!"`],
+  ['a path without end', `password=/${'a/'.repeat(500)}!`],
+  ['names without end', `secret: ${'a.b'.repeat(300)}!`],
+  ['digits and then another letter', `token="${'1'.repeat(4000)}é"`],
+  ['nothing but names', 'passwordtokensecretkey'.repeat(5000)],
+  ['nothing but names and signs', 'password=token:secret="key='.repeat(5000)],
+  ['nothing but beginnings of tokens', `${'eyJ'.repeat(5000)}${'-eyJ'.repeat(5000)}${'glpat-'.repeat(5)}`],
+  ['nothing but headings', `-----${'BEGIN'} PRIVATE KEY----- `.repeat(3000)],
+  ['nothing but addresses', '://a:'.repeat(10_000)],
+  ['spaces', `login${' '.repeat(50_000)}password`],
+])('a text that tries the patience takes no time to speak of: %s', (_, text) => {
+  expect(redactor.text(text.repeat(3)).length).toBeGreaterThan(0)
+})
+
 describe('private keys', () => {
   test.each([
     'PRIVATE KEY',
