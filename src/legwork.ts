@@ -24,6 +24,10 @@ import { createRedactor } from './outcome/redact.ts'
 import { makePolicy, unmatchedRules } from './policy/policy.ts'
 import { journalOptions, policySettings, readConfiguration, secretValues } from './settings.ts'
 import { sourcesOf } from './sources.ts'
+import type { CompileOptions } from './toolcall/compile.ts'
+import type { Handle } from './toolcall/front.ts'
+import type { Provider } from './toolcall/provider.ts'
+import type { CompiledTools } from './toolcall/wire.ts'
 
 /** What only code can give. */
 export interface CodeOptions {
@@ -57,8 +61,10 @@ export interface Legwork {
   readonly stream: Stream
   /** What the policy decides on a call, without running it. */
   readonly why: (call: Call) => Promise<Why>
-  /** Every tool there is. */
-  readonly tools: () => Promise<readonly Tool[]>
+  /** Every tool there is; for a model provider, as the `tools` of a request to it. */
+  readonly tools: ListTools
+  /** Runs the tool calls of a model's reply and gives the messages to send back. */
+  readonly handle: Handle
   /** One tool by any of its spellings. */
   readonly tool: (spelling: string) => Promise<Tool | undefined>
   /** The tools that fit some words, best first. */
@@ -74,6 +80,16 @@ export interface Legwork {
   /** Waits for what runs, then lets go of everything. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export interface ListTools {
+  (): Promise<readonly Tool[]>
+  <P extends Provider>(provider: P, options?: ProviderToolsOptions): Promise<CompiledTools<P>>
+}
+
+export interface ProviderToolsOptions extends CompileOptions {
+  /** Which tools the model is offered. Default: all of them. */
+  readonly only?: (tool: Tool) => boolean
 }
 
 /** Without the keys of the configuration file, looks for the file; with any of them, takes those instead. */
@@ -92,6 +108,11 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const journal = journalOf(loaded)
   const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent })
   const why = createWhy({ catalogue, policy, limits })
+  const loadHandle = once(async () => {
+    const { createHandle } = await import('./toolcall/front.ts')
+    const resolve = (spelling: string) => catalogue.resolve(spelling)
+    return createHandle({ executeBatch: engine.executeBatch, resolve, maxInputBytes: limits.maxInputBytes })
+  })
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -115,7 +136,8 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
     stream: engine.stream,
     why,
-    tools: () => catalogue.list(),
+    tools: listTools(catalogue),
+    handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),
     tool: async (spelling) => catalogue.resolve(spelling),
     search: (words, most) => catalogue.search(words, most),
     on: engine.on,
@@ -125,6 +147,27 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     workspace: loaded.folder,
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+function listTools(catalogue: Catalogue): ListTools {
+  function list(): Promise<readonly Tool[]>
+  function list<P extends Provider>(provider: P, options?: ProviderToolsOptions): Promise<CompiledTools<P>>
+  async function list(provider?: Provider, { only, ...options }: ProviderToolsOptions = {}) {
+    const tools = await catalogue.list()
+    if (provider === undefined) return tools
+    const { compileTools } = await import('./toolcall/compile.ts')
+    return compileTools(provider, only ? tools.filter(only) : tools, options)
+  }
+  return list
+}
+
+/** Makes something when it is first wanted, and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

@@ -3,12 +3,16 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../base/json.ts'
 import { count } from '../base/text.ts'
+import type { CatalogueStatus } from '../catalogue/catalogue.ts'
 import type { LoadedConfiguration } from '../configuration/load.ts'
 import { openJournal } from '../journal/open.ts'
 import { createLegwork } from '../legwork.ts'
+import { commandsOf } from '../program/commands.ts'
+import { findMetadata } from '../program/source.ts'
 import { confinementAvailable } from '../run/confinement.ts'
 import { findProgram } from '../run/lookup.ts'
 import { journalOptions, readConfiguration } from '../settings.ts'
+import { programOptions } from '../sources.ts'
 import { paint, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
 
@@ -42,7 +46,13 @@ async function examine(version: string, options: Globals): Promise<readonly Find
   const here = [found('Legwork', version), found('Node', process.versions.node), await confinement(), ...programs()]
   try {
     const loaded = await readConfiguration(options.config)
-    return [...here, configuration(loaded), journal(loaded), ...configuredPrograms(loaded), ...(await sources(options))]
+    return [
+      ...here,
+      configuration(loaded),
+      journal(loaded),
+      ...(await configuredPrograms(loaded)),
+      ...(await sources(options)),
+    ]
   } catch (error) {
     return [...here, fault('configuration', messageOf(error))]
   }
@@ -80,11 +90,25 @@ function journal(loaded: LoadedConfiguration): Finding {
   }
 }
 
-function configuredPrograms({ configuration: { programs = {} }, folder }: LoadedConfiguration): Finding[] {
-  return Object.entries(programs).flatMap(([name, { command = name }]) => {
-    const lookup = findProgram(command, folder, process.env.PATH)
-    return lookup.ok ? [] : [fault(`program ${name}`, lookup.message)]
-  })
+/** Where each program is, where its metadata came from, and what is missing. */
+async function configuredPrograms(loaded: LoadedConfiguration): Promise<readonly Finding[]> {
+  const { programs = {} } = loaded.configuration
+  return Promise.all(
+    Object.entries(programs).map(([name, { command = name }]) => configuredProgram(name, command, loaded)),
+  )
+}
+
+async function configuredProgram(name: string, command: string, loaded: LoadedConfiguration): Promise<Finding> {
+  const lookup = findProgram(command, loaded.folder, process.env.PATH)
+  const options = programOptions(name, loaded)
+  const metadata = await findMetadata(name, options)
+  const faults = [...(lookup.ok ? [] : [lookup.message]), ...(metadata.ok ? [] : metadata.faults)]
+  if (!lookup.ok || !metadata.ok) return fault(`program ${name}`, faults.join('\n'))
+  const { version, trust = 'inferred' } = metadata.metadata
+  const described = version === undefined ? '' : `, written for version ${version}`
+  const amount = count(commandsOf(metadata.metadata).length, 'tool')
+  const facts = `metadata from ${metadata.from}${described}, trust ${options.trust ?? trust}, ${amount}`
+  return found(`program ${name}`, `${lookup.path}, ${facts}`)
 }
 
 /** Opens everything that is configured, and lists what each source gave. */
@@ -92,7 +116,11 @@ async function sources({ config }: Globals): Promise<readonly Finding[]> {
   const legwork = await createLegwork(config === undefined ? {} : { configuration: config })
   try {
     await legwork.tools()
-    return legwork.sources().map(({ source, tools: amount, warnings }) => {
+    // Programs are told of already, unless their names gave trouble.
+    const isTold = ({ source, tools, warnings }: CatalogueStatus) =>
+      source.startsWith('program ') && (warnings.length === 0 || tools === 0)
+    const others = legwork.sources().filter((status) => !isTold(status))
+    return others.map(({ source, tools: amount, warnings }) => {
       if (warnings.length && amount === 0) return fault(source, warnings.join('\n'))
       return found(source, [count(amount, 'tool'), ...warnings].join('\n'))
     })

@@ -54,6 +54,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
   const tools = add('tools', 'list, search and describe tools', 'legwork tools create issue')
     .argument('[words...]', 'a name to describe, or words to search for')
     .option('--kind <kind>', 'only tools of this kind')
+    .option('--types', 'print TypeScript signatures; a program or server stands for all its tools')
     .action((given: string[]) => verb(async () => (await import('./tools.ts')).toolsVerb(given, tools.opts()))())
 
   const audit = add('audit', 'show the journal', 'legwork audit --level warning --limit 20')

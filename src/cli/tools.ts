@@ -1,16 +1,19 @@
 // `legwork tools`: lists all, searches by words, describes one.
 
 import { didYouMean, nearest } from '../base/text.ts'
+import type { Legwork } from '../legwork.ts'
 import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
 import { type Tool, type ToolKind, toolKinds } from '../model/tool.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { withLegwork } from './open.ts'
 import { columns, paint, print, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { signature } from './types.ts'
 import { UsageError } from './usage.ts'
 
 interface ToolsOptions extends Globals {
   readonly kind?: string
+  readonly types?: boolean
 }
 
 export async function toolsVerb(words: readonly string[], options: ToolsOptions): Promise<number> {
@@ -19,11 +22,31 @@ export async function toolsVerb(words: readonly string[], options: ToolsOptions)
     const named = words.length === 1 ? await legwork.tool(words[0] ?? '') : undefined
     const found = named ? [named] : words.length ? await legwork.search(words.join(' ')) : await legwork.tools()
     const tools = found.filter((tool) => kind === undefined || tool.kind === kind)
+    if (options.types) return printTypes(await ofModule(words, legwork, named, tools), options)
     if (options.json) printJson(tools.map(asJson))
     else if (named && tools.length) printTool(named)
     else printList(tools, words)
     return 0
   })
+}
+
+/** `git` stands for all tools of `git` where signatures are wanted, whether or not it is a tool itself. */
+async function ofModule(
+  [word, ...more]: readonly string[],
+  legwork: Legwork,
+  named: Tool | undefined,
+  found: readonly Tool[],
+): Promise<readonly Tool[]> {
+  if (word === undefined || more.length) return found
+  const module = (await legwork.tools()).filter(({ id }) => id.startsWith(`${word}:`))
+  return module.length ? [...(named && !module.includes(named) ? [named] : []), ...module] : found
+}
+
+function printTypes(tools: readonly Tool[], { json }: ToolsOptions): number {
+  if (json) printJson(tools.map((tool) => ({ id: tool.id, types: signature(tool) })))
+  else if (tools.length === 0) print('No tool fits.')
+  else for (const tool of tools) print(signature(tool))
+  return 0
 }
 
 /** What a program reads of a tool. */

@@ -1,6 +1,5 @@
 // What is known of one call while it goes on: its events for listeners, its entries for the journal, its outcome at the end.
 
-import { toJson } from '../base/json.ts'
 import { type Call, callerName, libraryCaller } from '../model/call.ts'
 import type { Decision } from '../model/decision.ts'
 import { type Effects, mergeEffects } from '../model/effects.ts'
@@ -11,6 +10,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Progress, Tool } from '../model/tool.ts'
 import { type Ending, finish } from '../outcome/finish.ts'
 import type { RedactStream } from '../outcome/redact.ts'
+import { redactedJson } from '../outcome/redacted-json.ts'
 import type { Valid } from './check.ts'
 import type { EngineParts } from './engine.ts'
 import { endFields, inEntry, shortened } from './entry-fields.ts'
@@ -155,9 +155,7 @@ export class CallRecord {
   }
 
   #inputText(): string {
-    const made = toJson(this.#valid ? this.#valid.input : (this.#call.input ?? {}))
-    if (!made.ok) return `(${made.message})`
-    const text = JSON.stringify(this.#parts.redactor.value(made.json))
+    const text = redactedJson(this.#valid ? this.#valid.input : (this.#call.input ?? {}), this.#parts.redactor)
     return shortened(text, this.#tool?.kind === 'skill' ? keptInput.skill : keptInput.other)
   }
 

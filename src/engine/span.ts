@@ -2,6 +2,7 @@
 
 import type { Call } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
+import { redactedJson } from '../outcome/redacted-json.ts'
 import type { EngineParts } from './engine.ts'
 
 /** Where the API keeps what the host registered, whichever copy of it the host uses. */
@@ -24,7 +25,7 @@ export async function traced(call: Call, parts: EngineParts, execute: () => Prom
           'gen_ai.tool.call.id': outcome.callId,
           'legwork.ok': outcome.ok,
           ...(traceContent && {
-            'gen_ai.tool.call.arguments': redactor.text(JSON.stringify(call.input ?? {})),
+            'gen_ai.tool.call.arguments': redactedJson(call.input ?? {}, redactor),
             'gen_ai.tool.call.result': outcome.text,
           }),
         })

@@ -14,6 +14,15 @@ export type ErrorCode =
   | 'journal-unavailable'
   | 'confinement-unavailable'
   | 'closed'
+  | 'unknown-command'
+  | 'invalid-arguments'
+  | 'policy-violation'
+  | 'confirmation-required'
+  | 'insufficient-trust'
+  | 'execution-failed'
+  | 'timed-out'
+  | 'interactive-not-supported'
+  | 'cost-exceeded'
 
 export class LegworkError extends Error {
   readonly code: ErrorCode

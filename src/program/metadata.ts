@@ -1,43 +1,71 @@
 // What a command-line program says of itself, in ATIP's words: commands, arguments, options, effects, trust.
 
-import { isObject } from '../base/json.ts'
-import { type Effects, type Trust, trustLevels } from '../model/effects.ts'
+import type { Effects, Trust } from '../model/effects.ts'
 
-export interface ProgramMetadata {
+/** Metadata as people write it and programs print it, versions 0.1 to 0.6. */
+export interface AtipTool {
+  readonly atip?: string | { readonly version: string; readonly features?: readonly string[] }
   readonly name: string
+  readonly version?: string
+  readonly description?: string
+  /** Whether commands were left out; `omitted` says what to think of those. */
+  readonly partial?: boolean
+  readonly omitted?: { readonly reason?: string; readonly safetyAssumption?: SafetyAssumption }
+  readonly trust?: Trust | { readonly source?: Trust }
+  readonly effects?: Effects
+  readonly commands?: Readonly<Record<string, AtipCommand>>
+  readonly globalOptions?: readonly AtipOption[]
+  /** Ours: whether `--` before the positional arguments keeps them from being read as options, or what else does. */
+  readonly 'x-endOfOptions'?: boolean | string
+}
+
+/** Metadata that was checked. */
+export interface ProgramMetadata extends Omit<AtipTool, 'trust'> {
   readonly description: string
   readonly trust?: Trust
-  readonly effects?: Effects
-  readonly commands: Readonly<Record<string, ProgramCommand>>
-  /** Whether `--` before the positional arguments keeps them from being read as options. */
-  readonly endOfOptions: boolean
+  readonly commands: Readonly<Record<string, AtipCommand>>
 }
 
-export interface ProgramCommand {
-  readonly description: string
-  readonly arguments?: readonly ProgramArgument[]
-  readonly options?: readonly ProgramOption[]
-  readonly commands?: Readonly<Record<string, ProgramCommand>>
+export interface AtipCommand {
+  readonly description?: string
+  readonly arguments?: readonly AtipArgument[]
+  readonly options?: readonly AtipOption[]
+  readonly commands?: Readonly<Record<string, AtipCommand>>
   readonly effects?: Effects
+  readonly deprecated?: boolean
+  /** Ours: the same as the program's, for this command alone. */
+  readonly 'x-endOfOptions'?: boolean | string
+  /** Ours: whether positional arguments stand before the options, as `find` wants it. Default false. */
+  readonly 'x-positionalsFirst'?: boolean
 }
 
-export interface ProgramArgument {
+export interface AtipArgument {
   readonly name: string
   readonly type: ParameterType
-  readonly description: string
+  readonly description?: string
   /** Default true. */
   readonly required?: boolean
+  readonly default?: unknown
+  /** Whether it takes several values. Default false. */
   readonly variadic?: boolean
   readonly enum?: readonly (string | number)[]
+  readonly deprecated?: boolean
 }
 
-export interface ProgramOption extends Omit<ProgramArgument, 'required'> {
+export interface AtipOption extends Omit<AtipArgument, 'required'> {
   readonly flags: readonly string[]
   /** Default false. */
   readonly required?: boolean
   /** What giving this option adds to the command's effects. */
   readonly effects?: Effects
+  /**
+   * Ours: for programs that do not take `--flag=value`. The value stands in a word of its own, and the program takes that
+   * word for the value whatever it is, one that begins with a dash included. Default false.
+   */
+  readonly 'x-separateValue'?: boolean
 }
+
+export type AtipParameter = AtipArgument | AtipOption
 
 export const parameterTypes = [
   'string',
@@ -52,73 +80,10 @@ export const parameterTypes = [
 ] as const
 export type ParameterType = (typeof parameterTypes)[number]
 
-export type MetadataCheck =
-  | { readonly ok: true; readonly metadata: ProgramMetadata }
-  | { readonly ok: false; readonly faults: readonly string[] }
+export const safetyAssumptions = ['unknown', 'known-safe', 'known-unsafe', 'same-as-included'] as const
+export type SafetyAssumption = (typeof safetyAssumptions)[number]
 
-/** Checks metadata of unknown origin; every fault is named with its path. */
-export function checkMetadata(value: unknown): MetadataCheck {
-  const faults: string[] = []
-  if (!isObject(value)) return { ok: false, faults: ['The metadata is not a JSON object.'] }
-  if (typeof value.name !== 'string' || value.name === '') faults.push('name: write the name of the program.')
-  const trust = isObject(value.trust) ? value.trust.source : value.trust
-  if (trust !== undefined && !trustLevels.includes(trust as Trust)) {
-    faults.push(`trust.source: ${JSON.stringify(trust)} is none of ${trustLevels.join(', ')}.`)
-  }
-  if (value.effects !== undefined && !isObject(value.effects)) faults.push('effects: write an object.')
-  checkCommands(value.commands, 'commands', faults)
-  if (faults.length) return { ok: false, faults }
-  return {
-    ok: true,
-    metadata: {
-      name: value.name as string,
-      description: typeof value.description === 'string' ? value.description : '',
-      ...(trust !== undefined && { trust: trust as Trust }),
-      ...(value.effects !== undefined && { effects: value.effects as Effects }),
-      commands: (value.commands ?? {}) as ProgramMetadata['commands'],
-      endOfOptions: value['x-endOfOptions'] === true,
-    },
-  }
-}
-
-function checkCommands(commands: unknown, path: string, faults: string[]): void {
-  if (commands === undefined) return
-  if (!isObject(commands)) {
-    faults.push(`${path}: write an object of commands by name.`)
-    return
-  }
-  for (const [name, command] of Object.entries(commands)) {
-    const at = `${path}.${name || '""'}`
-    if (!isObject(command)) {
-      faults.push(`${at}: write an object.`)
-      continue
-    }
-    checkParameters(command.arguments, `${at}.arguments`, faults, false)
-    checkParameters(command.options, `${at}.options`, faults, true)
-    if (command.effects !== undefined && !isObject(command.effects)) faults.push(`${at}.effects: write an object.`)
-    checkCommands(command.commands, `${at}.commands`, faults)
-  }
-}
-
-function checkParameters(parameters: unknown, path: string, faults: string[], flagged: boolean): void {
-  if (parameters === undefined) return
-  if (!Array.isArray(parameters)) {
-    faults.push(`${path}: write a list.`)
-    return
-  }
-  for (const [at, parameter] of parameters.entries()) {
-    if (!isObject(parameter)) faults.push(`${path}[${at}]: write an object.`)
-    else checkParameter(parameter, `${path}[${at}]`, faults, flagged)
-  }
-}
-
-function checkParameter(parameter: Record<string, unknown>, path: string, faults: string[], flagged: boolean): void {
-  if (typeof parameter.name !== 'string' || parameter.name === '') faults.push(`${path}.name: write a name.`)
-  if (!parameterTypes.includes(parameter.type as ParameterType)) {
-    faults.push(`${path}.type: ${JSON.stringify(parameter.type)} is none of ${parameterTypes.join(', ')}.`)
-  }
-  if (parameter.enum !== undefined && !Array.isArray(parameter.enum)) faults.push(`${path}.enum: write a list.`)
-  const { flags } = parameter
-  const areFlags = Array.isArray(flags) && flags.length > 0 && flags.every((flag) => /^-/.test(String(flag)))
-  if (flagged && !areFlags) faults.push(`${path}.flags: write a list such as ["--all"].`)
+/** Whether a parameter takes a list. */
+export function isList({ type, variadic }: AtipParameter): boolean {
+  return variadic === true || type === 'array'
 }

@@ -1,15 +1,22 @@
 // A program's commands as tools, one each.
 
 import { isAbsolute, resolve } from 'node:path'
-import { type Effects, mayWrite, mergeEffects, type Trust } from '../model/effects.ts'
-import type { JsonSchema } from '../model/schema.ts'
+import { isObject } from '../base/json.ts'
+import { type Effects, effectsKnown, mayWrite, mergeEffects, type Trust } from '../model/effects.ts'
+import { limitSpecs } from '../model/limits.ts'
+import { anySchema, type Issue } from '../model/schema.ts'
 import type { Planned, Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import type { Confinement } from '../run/confinement.ts'
 import { runProcess } from '../run/process.ts'
 import type { ConfinementProfile } from '../run/profile.ts'
 import { ranFromProcess } from '../run/ran.ts'
-import { buildArgv } from './argv.ts'
-import type { ProgramArgument, ProgramCommand, ProgramMetadata } from './metadata.ts'
+import { type Arguments, buildArgv } from './argv.ts'
+import { durationMs } from './check-effects.ts'
+import { type CommandMapping, commandsOf, toolNameOf } from './commands.ts'
+import type { AtipOption, AtipParameter, ProgramMetadata } from './metadata.ts'
+import { deprecations, formatFaults } from './parameters.ts'
+import { inputSchema, parametersOf } from './schema.ts'
+import { type Shell, shellArgv } from './shell.ts'
 
 export interface ProgramOptions {
   /** What is started. Default: the program's name, looked up on the path. */
@@ -24,70 +31,119 @@ export interface ProgramOptions {
   readonly workspace: string
   /** Paths in the workspace that it must not see when it is shut in. Default none. */
   readonly hidden?: readonly string[]
+  /** Whether the metadata is the owner's own work: then unknown effects need no question. Default false. */
+  readonly ownersOwn?: boolean
+  /** Whether arguments are taken as they are; what cannot be a command line is refused all the same. Default false. */
+  readonly skipValidation?: boolean
+  /** A shell that reads the command, though never an argument. Default none. */
+  readonly shell?: Shell
 }
 
 /** Every command that can be run, the program itself included. */
 export function programTools(metadata: ProgramMetadata, options: ProgramOptions): readonly ToolDefinition[] {
-  const tools: ToolDefinition[] = []
-  const visit = (commands: ProgramMetadata['commands'], path: readonly string[], above: readonly Effects[]) => {
-    for (const [word, command] of Object.entries(commands)) {
-      const words = word === '' ? path : [...path, word]
-      const effects = command.effects ? [...above, command.effects] : above
-      const isGroup = command.commands && !command.arguments && !command.options
-      if (!isGroup) tools.push(programTool(metadata, words, command, effects, options))
-      if (command.commands) visit(command.commands, words, effects)
-    }
-  }
-  visit(metadata.commands, [], metadata.effects ? [metadata.effects] : [])
-  return tools
+  return commandsOf(metadata).map((command) => {
+    return programTool({ ...command, name: [command.toolName, ...command.path].join(' ') }, options)
+  })
 }
 
-function programTool(
-  metadata: ProgramMetadata,
-  words: readonly string[],
-  command: ProgramCommand,
-  levels: readonly Effects[],
-  options: ProgramOptions,
-): ToolDefinition {
-  const effects = mergeEffects(...levels)
+export function programTool(mapping: CommandMapping, options: ProgramOptions): ToolDefinition {
+  const { tool, command } = mapping
+  const said = mergeEffects(...mapping.levels)
+  const answer = answerToPrompts(mapping, said)
+  const { effects, isInferred } = withOmissions(answer ? answered(said) : said, tool)
+  const timeout = effects.duration?.timeout === undefined ? undefined : durationMs(effects.duration.timeout)
+  const description = command.description || tool.description
   return {
-    name: words.length ? { module: metadata.name, path: words } : { path: [metadata.name] },
+    name: toolNameOf(mapping),
     kind: 'program',
-    description: command.description || metadata.description,
-    input: { type: 'json', schema: inputSchema(command), coerce: true },
+    description: command.deprecated ? `Deprecated. ${description}` : description,
+    input: options.skipValidation ? anySchema : { type: 'json', schema: inputSchema(mapping), coerce: true },
     effects,
-    trust: options.trust ?? metadata.trust ?? 'inferred',
-    plan: (input) => plan(metadata, words, command, input as Record<string, unknown>, options),
-    run: (_input, context) => run(context, effects, options),
+    trust: isInferred ? 'inferred' : (options.trust ?? tool.trust ?? 'inferred'),
+    ...(options.ownersOwn && !isInferred && { ownersOwn: true }),
+    ...(timeout !== undefined && { limits: { timeoutMs: Math.min(timeout, limitSpecs.timeoutMs.max) } }),
+    plan: (input) => (isObject(input) ? plan(mapping, input, answer, options) : notArguments),
+    run: (input, context) => run(mapping, isObject(input) ? input : {}, context, effects, options),
+  }
+}
+
+/** Validation lets nothing else through; without it anything may come. */
+const notArguments: Planned = {
+  ok: false,
+  issues: [{ path: '', code: 'INVALID_TYPE', message: 'The arguments must be an object.' }],
+}
+
+/** The option that answers a program's questions in advance, where the metadata declares one and questions are all it asks. */
+function answerToPrompts(mapping: CommandMapping, { interactive = {} }: Effects): AtipOption | undefined {
+  const { prompts, tty, stdin } = interactive
+  if (!prompts || tty || stdin === 'required' || stdin === 'password') return undefined
+  const { options, globals } = parametersOf(mapping)
+  const switches = [...options, ...globals].filter(({ type }) => type === 'boolean')
+  for (const flag of ['--yes', '-y', '--force']) {
+    const found = switches.find(({ flags }) => flags.includes(flag))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** What would have asked is answered without a person in front of it, so that a person is asked before it starts. */
+function answered(effects: Effects): Effects {
+  return { ...effects, destructive: true, interactive: { ...effects.interactive, prompts: false } }
+}
+
+/** In metadata that leaves things out, what nobody says of a command is what the metadata wants to be assumed. */
+function withOmissions(effects: Effects, { partial, omitted }: ProgramMetadata) {
+  if (partial !== true || effectsKnown(effects)) return { effects, isInferred: false }
+  switch (omitted?.safetyAssumption) {
+    case 'known-unsafe':
+      return { effects: { ...effects, destructive: true }, isInferred: false }
+    case 'known-safe':
+    case 'same-as-included':
+      return { effects, isInferred: false }
+    default:
+      return { effects, isInferred: true }
   }
 }
 
 function plan(
-  metadata: ProgramMetadata,
-  words: readonly string[],
-  command: ProgramCommand,
-  input: Readonly<Record<string, unknown>>,
-  { command: program = metadata.name, workspace }: ProgramOptions,
+  mapping: CommandMapping,
+  given: Arguments,
+  answer: AtipOption | undefined,
+  { command = mapping.toolName, workspace, shell }: ProgramOptions,
 ): Planned {
-  const built = buildArgv([located(program, workspace), ...words], command, input, metadata.endOfOptions)
+  const args = answer ? { ...given, [answer.name]: true } : given
+  const built = buildArgv(mapping, args)
   if (!built.ok) return built
-  const named = (command.arguments ?? []).filter(({ type }) => type === 'file' || type === 'directory')
-  const paths = named.flatMap(({ name }) => input[name] ?? []).map((path) => resolve(workspace, String(path)))
+  const { positionals, options, globals } = parametersOf(mapping)
+  const parameters = [...positionals, ...options, ...globals]
+  const issues = parameters.flatMap((parameter) => formatFaults(parameter, args[parameter.name])) as Issue[]
+  if (issues.length) return { ok: false, issues }
+  const paths = parameters.flatMap((parameter) => pathsIn(parameter, args)).map((path) => resolve(workspace, path))
   const added = built.given.flatMap((option) => option.effects ?? [])
-  const bare = [metadata.name, ...built.argv.slice(1)]
+  const program = located(command, workspace)
   return {
     ok: true,
     plan: {
-      argv: built.argv,
-      command: bare,
+      argv: shell ? shellArgv(shell, command, built.words) : [program, ...built.words],
+      command: [mapping.toolName, ...built.commandWords],
       ...(added.length && { effects: mergeEffects(...added) }),
       ...(paths.length && { paths }),
     },
   }
 }
 
-async function run(context: RunContext, effects: Effects, options: ProgramOptions): Promise<Ran> {
-  const { plan, signal, limits, output } = context
+function pathsIn({ name, type }: AtipParameter, args: Arguments): string[] {
+  if (type !== 'file' && type !== 'directory') return []
+  return [args[name] ?? []].flat().map(String)
+}
+
+async function run(
+  mapping: CommandMapping,
+  args: Arguments,
+  { plan, signal, limits, output }: RunContext,
+  effects: Effects,
+  options: ProgramOptions,
+): Promise<Ran> {
   const result = await runProcess({
     argv: plan?.argv ?? [],
     cwd: options.workspace,
@@ -95,10 +151,12 @@ async function run(context: RunContext, effects: Effects, options: ProgramOption
     maxOutputBytes: limits.maxOutputBytes,
     signal,
     confine: options.confine ?? 'processes',
-    profile: profileOf(mergeEffects(effects, plan?.effects), options),
+    profile: profileOf(plan?.effects ? mergeEffects(effects, plan.effects) : effects, options),
     onOutput: output,
   })
-  return ranFromProcess(result)
+  const ran = ranFromProcess(result)
+  const warnings = deprecations(mapping, args).map(({ message }) => message)
+  return warnings.length ? { ...ran, warnings: [...(ran.warnings ?? []), ...warnings] } : ran
 }
 
 /** What a program says it needs is what it gets, where it is shut in: the workspace to write to, the network. */
@@ -110,26 +168,4 @@ function profileOf(effects: Effects, { workspace, hidden = [] }: ProgramOptions)
 /** A command with a folder in it stands relative to the workspace; a bare name is looked up on the path. */
 function located(program: string, workspace: string): string {
   return program.includes('/') && !isAbsolute(program) ? resolve(workspace, program) : program
-}
-
-function inputSchema(command: ProgramCommand): JsonSchema {
-  const required = [
-    ...(command.arguments ?? []).filter((argument) => argument.required !== false),
-    ...(command.options ?? []).filter((option) => option.required === true),
-  ]
-  const parameters = [...(command.arguments ?? []), ...(command.options ?? [])]
-  return {
-    type: 'object',
-    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, parameterSchema(parameter)])),
-    ...(required.length && { required: required.map(({ name }) => name) }),
-  }
-}
-
-const jsonTypes = { integer: 'integer', number: 'number', boolean: 'boolean' } as const
-
-function parameterSchema({ type, description, enum: values, variadic }: ProgramArgument): JsonSchema {
-  const plain = type in jsonTypes ? jsonTypes[type as keyof typeof jsonTypes] : 'string'
-  const item = values ? { enum: values } : { type: plain }
-  if (variadic || type === 'array') return { type: 'array', items: item, description }
-  return { ...item, description }
 }

@@ -13,7 +13,7 @@ import { areUnique } from './unique-items.ts'
 export type Fault = ErrorObject
 
 /** What is wrong with a value; nothing when it fits. */
-export type Check = (value: unknown) => readonly Fault[]
+export type Check = (value: unknown) => readonly Fault[] | null | undefined
 
 export interface Compilation {
   readonly check: Check
@@ -78,10 +78,8 @@ export function compileSchema(
   })
   for (const keyword of references) countSteps(ajv.RULES.all[keyword], loaded.generated)
   const compiled = ajv.compile(schema)
-  return { check: (value) => (compiled(value) ? noFaults : (compiled.errors ?? noFaults)), unusable }
+  return { check: (value) => (compiled(value) ? null : compiled.errors), unusable }
 }
-
-const noFaults: readonly Fault[] = []
 
 const references = ['$ref', '$dynamicRef', '$recursiveRef']
 

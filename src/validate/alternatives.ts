@@ -6,19 +6,24 @@ import type { Fault } from './ajv.ts'
 import { resolveRef, type SchemaObject } from './schema-walk.ts'
 
 export function withoutNoise(faults: readonly Fault[], root: SchemaObject): readonly Fault[] {
-  return simplify(faults, root, new Map()).filter(({ keyword, propertyName }) => keyword !== 'if' && !propertyName)
+  const helpful = faults.filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
+  return simplify(helpful, root, new Map())
 }
 
-type Reaches = Map<unknown, readonly ReadonlySet<unknown>[]>
+/** The fault that no alternative fits. */
+interface Choice extends Fault {
+  readonly schema: readonly unknown[]
+}
+
+type Reaches = Map<readonly unknown[], readonly ReadonlySet<unknown>[]>
 
 function simplify(faults: readonly Fault[], root: SchemaObject, reaches: Reaches): readonly Fault[] {
   const kept: Fault[] = []
   let rest = faults
   for (;;) {
-    const at = rest.findLastIndex(({ keyword, params }) => isChoice(keyword) && !params.passingSchemas)
-    const choice = rest[at]
+    const choice = rest.findLast(isChoice)
     if (!choice) return [...rest, ...kept]
-    const { outside, branches } = split(rest, at, choice, reachOf(choice.schema, root, reaches))
+    const { outside, branches } = split(rest, choice, reachOf(choice.schema, root, reaches))
     kept.push(
       ...chosen(
         choice,
@@ -31,12 +36,14 @@ function simplify(faults: readonly Fault[], root: SchemaObject, reaches: Reaches
   }
 }
 
-function isChoice(keyword: string): boolean {
-  return keyword === 'anyOf' || keyword === 'oneOf'
+function isChoice(fault: Fault): fault is Choice {
+  const { keyword, params, schema } = fault
+  return (keyword === 'anyOf' || keyword === 'oneOf') && !params.passingSchemas && Array.isArray(schema)
 }
 
 /** The faults that belong to each alternative of a choice, and those that do not belong to it. */
-function split(faults: readonly Fault[], at: number, choice: Fault, reach: readonly ReadonlySet<unknown>[]) {
+function split(faults: readonly Fault[], choice: Choice, reach: readonly ReadonlySet<unknown>[]) {
+  const at = faults.lastIndexOf(choice)
   const outside: Fault[] = []
   const branches: Fault[][] = reach.map(() => [])
   for (const [index, fault] of faults.entries()) {
@@ -71,10 +78,10 @@ function chosen(
 
 /** One list of allowed values, where every alternative has one for the same place. */
 function merged(choice: Fault, branches: readonly (readonly Fault[])[], isAt: (fault: Fault) => boolean) {
-  const found = branches.map((branch) => branch.find((fault) => isAt(fault) && isValueFault(fault)))
+  const found = branches.flatMap((branch) => branch.find((fault) => isAt(fault) && isValueFault(fault)) ?? [])
   const [first] = found
-  if (!first || found.includes(undefined)) return undefined
-  const allowedValues = found.flatMap((fault) => (fault ? allowed(fault) : []))
+  if (!first || found.length < branches.length) return undefined
+  const allowedValues = found.flatMap(allowed)
   const { instancePath, data } = first
   return [{ ...choice, keyword: 'enum', instancePath, data, params: { allowedValues } }]
 }
@@ -105,10 +112,14 @@ function isWithin(path: string, outer: string): boolean {
 }
 
 /** For each alternative, every schema that it consists of, references followed. */
-function reachOf(alternatives: unknown, root: SchemaObject, reaches: Reaches): readonly ReadonlySet<unknown>[] {
+function reachOf(
+  alternatives: readonly unknown[],
+  root: SchemaObject,
+  reaches: Reaches,
+): readonly ReadonlySet<unknown>[] {
   const known = reaches.get(alternatives)
   if (known) return known
-  const reach = Array.isArray(alternatives) ? alternatives.map((schema) => schemasIn(schema, root)) : []
+  const reach = alternatives.map((schema) => schemasIn(schema, root))
   reaches.set(alternatives, reach)
   return reach
 }

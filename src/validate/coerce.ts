@@ -77,8 +77,7 @@ function fromEnum(schema: SchemaObject, value: Json): Json {
   const { enum: members } = schema
   if (!Array.isArray(members) || (typeof value !== 'string' && typeof value !== 'number')) return value
   if (members.includes(value)) return value
-  const same = members.find((member: unknown) => isScalar(member) && String(member) === String(value))
-  return isScalar(same) && (typeof value === 'string' || typeof same === 'string') ? same : value
+  return members.filter(isScalar).find((member) => String(member) === String(value)) ?? value
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -12,12 +12,17 @@ export interface CompiledSchema {
   /** A copy of the schema, which nobody can change underneath. */
   readonly root: SchemaObject
   readonly parameters: Parameters
-  /** Stops at the first fault; undefined where the schema cannot be used and everything is accepted. */
-  readonly first: Check | undefined
-  /** Finds every fault. Made when first asked for. */
-  readonly every: () => Check | undefined
+  /** Undefined where the schema cannot be used and everything is accepted. */
+  readonly checks: Checks | undefined
   /** What of the schema is not enforced. */
   readonly warnings: readonly Issue[]
+}
+
+export interface Checks {
+  /** Stops at the first fault. */
+  readonly first: Check
+  /** Finds every fault. Made when first asked for. */
+  readonly every: () => Check
 }
 
 const byObject = new WeakMap<object, CompiledSchema>()
@@ -38,11 +43,18 @@ export function compiledSchema(schema: JsonSchema): CompiledSchema | Promise<Com
 
 function compileOnce(validators: Validators, schema: object): CompiledSchema {
   const copied = plainCopy(schema, schemaBounds)
-  const text = copied.ok ? JSON.stringify(copied.value) : undefined
-  const known = text === undefined ? undefined : byText.get(text)
-  const compiled = known ?? (copied.ok ? compile(validators, copied.value) : unusable(copied.issues[0]?.message))
+  const compiled = copied.ok ? compileCopy(validators, copied.value) : unusable(copied.issues[0]?.message)
   byObject.set(schema, compiled)
-  if (text !== undefined && !known) remember(text, compiled)
+  return compiled
+}
+
+function compileCopy(validators: Validators, copy: Json): CompiledSchema {
+  if (!isObject(copy)) return unusable()
+  const text = JSON.stringify(copy)
+  const known = byText.get(text)
+  if (known) return known
+  const compiled = compile(validators, copy)
+  remember(text, compiled)
   return compiled
 }
 
@@ -52,8 +64,7 @@ function remember(text: string, compiled: CompiledSchema): void {
   byText.set(text, compiled)
 }
 
-function compile(validators: Validators, copy: Json): CompiledSchema {
-  const root: SchemaObject = isObject(copy) ? copy : {}
+function compile(validators: Validators, root: SchemaObject): CompiledSchema {
   delete root.$async
   if (isDraft04(root)) modernise(root)
   let reason = ''
@@ -64,8 +75,10 @@ function compile(validators: Validators, copy: Json): CompiledSchema {
       return {
         root,
         parameters: parametersOf(root),
-        first: check,
-        every: () => (every ??= compileSchema(validators, dialect, root, 'every-fault').check),
+        checks: {
+          first: check,
+          every: () => (every ??= compileSchema(validators, dialect, root, 'every-fault').check),
+        },
         warnings: [...unusable].map(([pattern, why]) => unenforced(pattern, why)),
       }
     } catch (error) {
@@ -109,8 +122,7 @@ function unusable(reason = 'it is no schema'): CompiledSchema {
   return {
     root: {},
     parameters: { names: new Set(), closed: false },
-    first: undefined,
-    every: () => undefined,
+    checks: undefined,
     warnings: [{ path: '', code: 'UNCHECKED', message }],
   }
 }

@@ -5,7 +5,7 @@ import { count } from '../base/text.ts'
 import type { Issue, IssueCode } from '../model/schema.ts'
 import type { Fault } from './ajv.ts'
 import { withoutNoise } from './alternatives.ts'
-import { describe, pathText, placeName, preview, quoted, type Segment } from './path.ts'
+import { describe, pathText, placeName, preview, quoted, type Segment, valueAt } from './path.ts'
 import { mostIssues } from './plain-copy.ts'
 import type { SchemaObject } from './schema-walk.ts'
 import { suggestion, unknownParameter } from './unknown-parameters.ts'
@@ -17,8 +17,7 @@ export function issuesOf(faults: readonly Fault[], value: unknown, root: SchemaO
     issues.set(`${issue.path} ${issue.message}`, issue)
     if (issues.size >= mostIssues) break
   }
-  if (issues.size > 0) return [...issues.values()]
-  return [{ path: '', code: 'INVALID_VALUE', message: "The input does not fit the tool's schema." }]
+  return [...issues.values()]
 }
 
 function issueOf(fault: Fault, at: readonly Segment[]): Issue {
@@ -60,8 +59,7 @@ function expectation(schema: unknown): string {
   return schema.type === undefined ? '' : ` It must be ${typeWords(schema.type)}.`
 }
 
-function enumMessage(path: string, value: unknown, allowed: unknown): string {
-  const members = Array.isArray(allowed) ? allowed : []
+function enumMessage(path: string, value: unknown, members: readonly unknown[]): string {
   const words = members.filter((member) => typeof member === 'string')
   return `${placeName(path)} must be ${choices(members)}, but is ${preview(value)}.${suggestion(value, words)}`
 }
@@ -146,7 +144,7 @@ function segmentsOf(pointer: string, value: unknown): Segment[] {
     .map((part) => {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
       const isList = Array.isArray(current)
-      current = typeof current === 'object' && current !== null ? Reflect.get(current, key) : undefined
+      current = valueAt(current, [key])
       return isList ? Number(key) : key
     })
 }

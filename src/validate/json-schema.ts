@@ -5,7 +5,7 @@ import type { JsonSchema } from '../model/schema.ts'
 import type { Fault } from './ajv.ts'
 import { OutOfBudget, withBudget } from './budget.ts'
 import { coerce } from './coerce.ts'
-import { type CompiledSchema, compiledSchema } from './compiled-schema.ts'
+import { type Checks, type CompiledSchema, compiledSchema } from './compiled-schema.ts'
 import { issuesOf } from './faults.ts'
 import { unknownParameters, withoutUnknown } from './unknown-parameters.ts'
 import { noWarnings, refused, type Validation } from './validation.ts'
@@ -31,15 +31,15 @@ export function checkJsonSchema(
 }
 
 function check(compiled: CompiledSchema, given: Json, options: CheckOptions): Validation {
-  const { parameters, root, first } = compiled
+  const { parameters, root, checks } = compiled
   const unknown = unknownParameters(parameters, given)
   const warnings = compiled.warnings.length ? [...compiled.warnings, ...unknown] : unknown
   const value = options.coerce ? coerce(root, withoutUnknown(parameters, given)) : given
-  if (!first) return { ok: true, value, warnings }
+  if (!checks) return { ok: true, value, warnings }
   try {
-    const faults = withBudget(steps + stepsPerByte * options.bytes, () => first(value))
-    if (faults.length === 0) return { ok: true, value, warnings }
-    return { ok: false, issues: issuesOf(everyFault(compiled, value, faults, options.bytes), value, root), warnings }
+    const faults = withBudget(steps + stepsPerByte * options.bytes, () => checks.first(value))
+    if (!faults) return { ok: true, value, warnings }
+    return { ok: false, issues: issuesOf(everyFault(checks, value, faults, options.bytes), value, root), warnings }
   } catch (error) {
     return refused(uncheckable(error), warnings)
   }
@@ -54,11 +54,11 @@ const largestForEveryFault = 262_144
 const stepsForEveryFault = 2_000_000
 const mostFaults = 2_000
 
-function everyFault({ every }: CompiledSchema, value: Json, first: readonly Fault[], bytes: number): readonly Fault[] {
+function everyFault({ every }: Checks, value: Json, first: readonly Fault[], bytes: number): readonly Fault[] {
   if (bytes > largestForEveryFault) return first
   try {
-    const faults = withBudget(stepsForEveryFault, () => every()?.(value)) ?? first
-    return faults.length > mostFaults || faults.length === 0 ? first : faults
+    const faults = withBudget(stepsForEveryFault, () => every()(value))
+    return faults && faults.length <= mostFaults ? faults : first
   } catch {
     return first
   }

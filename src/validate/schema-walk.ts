@@ -6,8 +6,7 @@ export type SchemaObject = Record<string, unknown>
 
 /** What a reference such as `#/$defs/name` points to, in the same schema; undefined when it points elsewhere. */
 export function resolveRef(root: unknown, ref: unknown): unknown {
-  if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined
-  if (ref !== '#' && !ref.startsWith('#/')) return undefined
+  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
   let current = root
   for (const part of ref.split('/').slice(1)) {
     const key = unescapePart(part)

@@ -120,18 +120,16 @@ function alternatives(
 ): readonly Issue[] | undefined {
   const branches = errors.filter((branch): branch is DetailedIssue[] => Array.isArray(branch) && branch.length > 0)
   const able = branches.filter((branch) => !branch.some(isOfWrongType))
-  if (able.length === 0) return undefined
-  const best = able.toSorted((a, b) => a.length - b.length)[0] ?? []
-  return best.flatMap((issue) => issuesFrom(issue, at, input, known))
+  const [best] = able.toSorted((a, b) => a.length - b.length)
+  return best?.flatMap((issue) => issuesFrom(issue, at, input, known))
 }
 
 function isOfWrongType({ code, path }: DetailedIssue): boolean {
-  return code === 'invalid_type' && (path ?? []).length === 0
+  return code === 'invalid_type' && !path?.length
 }
 
 function segmentsOf(keys: readonly PropertyKey[], input: Json): readonly Segment[] {
-  return keys.map((key, at) => {
-    if (typeof key === 'number') return Array.isArray(valueAt(input, keys.slice(0, at))) ? key : String(key)
-    return String(key)
-  })
+  return keys.map((key, at) =>
+    typeof key === 'number' && Array.isArray(valueAt(input, keys.slice(0, at))) ? key : String(key),
+  )
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Call, createLegwork, defineTool, LegworkError, type LegworkOptions } from '../../src/index.ts'
 import { outcomeCodes } from '../../src/model/outcome.ts'
+import { closePipes } from '../../src/run/pipes.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -123,6 +124,15 @@ test('invariant 6: a secret reaches no sink: outcome, event, journal, approval',
     { tool: 't:fail' },
     { tool: 'env' },
     { tool: `no-${secret}`, input: [secret] },
+    { tool: 't:ok', input: { [secret]: () => secret } },
+    {
+      tool: 't:ok',
+      input: {
+        toJSON: () => {
+          throw new Error(secret)
+        },
+      },
+    },
     { tool: 't:typed', input: { [secret]: secret }, caller: { front: 'agent', name: secret } },
   ]
   for (const call of calls) seen.push(await legwork.call(call))
@@ -175,12 +185,14 @@ test('invariant 8: nothing outlives a call: no process, no descriptor, no file',
   const legwork = await openLegwork({ workspace, programs: { sh: { metadata: 'sh.json' } } })
   const descriptors = () => readdirSync('/proc/self/fd').length
   await legwork.call({ tool: 'sh', input: { f: 'tree.sh' }, timeoutMs: 100 })
+  await closePipes()
   const before = descriptors()
   for (let round = 0; round < 5; round++) {
     expect(await legwork.call({ tool: 'sh', input: { f: 'tree.sh' }, timeoutMs: 150 })).toMatchObject({
       code: 'timed-out',
     })
   }
+  await closePipes()
   expect(descriptors()).toBeLessThanOrEqual(before)
   expect(commandLines().filter((line) => line.includes(mark))).toEqual([])
   expect(readdirSync(workspace).sort()).toEqual(['sh.json', 'tree.sh'])

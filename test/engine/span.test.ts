@@ -51,3 +51,11 @@ test('content is on the span when asked for, and redacted', async () => {
   expect(attributes).toContain('hello')
   expect(attributes).not.toContain('swordfish')
 })
+
+test('an input that JSON cannot hold does not break the span, nor the call', async () => {
+  const legwork = await openLegwork({ functions: [echo], traceContent: true })
+  const cycle: { self?: unknown } = {}
+  cycle.self = cycle
+  expect(await legwork.call({ tool: 'demo:echo', input: cycle })).toMatchObject({ ok: false, code: 'invalid-input' })
+  expect(exporter.getFinishedSpans()).toHaveLength(1)
+})

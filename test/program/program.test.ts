@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkMetadata } from '../../src/program/metadata.ts'
+import { checkMetadata } from '../../src/program/check-metadata.ts'
 import { confinementAvailable } from '../../src/run/confinement.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'

@@ -32,7 +32,20 @@ describe('text and numbers find their type where nothing is lost', () => {
     [{ enum: [1, 2] }, '2', 2],
     [{ enum: ['1', 2] }, '2', 2],
     [{ enum: ['1', '2'] }, 2, '2'],
+    [{ enum: ['1', 2] }, 1, '1'],
+    [{ enum: [{ a: 1 }, 2] }, '2', 2],
     [{ const: 3 }, '3', 3],
+    [
+      { prefixItems: [{ type: 'string' }, { type: 'integer' }], items: { type: 'boolean' } },
+      [1, '2', 'true'],
+      ['1', 2, true],
+    ],
+    [{ items: [{ type: 'integer' }], additionalItems: { type: 'boolean' } }, ['1', 'true'], [1, true]],
+    [
+      { properties: { y: { type: 'integer' } }, additionalProperties: true },
+      { y: '1', z: '2' },
+      { y: 1, z: '2' },
+    ],
     [{ type: 'integer', enum: [1, 2] }, '1', 1],
     [{ $ref: '#/$defs/port' }, '80', 80],
     [{ allOf: [{ $ref: '#/$defs/port' }] }, '80', 80],
@@ -77,7 +90,27 @@ describe('text and numbers find their type where nothing is lost', () => {
 
   test('references in a circle change nothing', async () => {
     const schema = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }
-    expect(await check(schema, { x: '1' })).toMatchObject({ ok: true, value: { x: '1' }, warnings: [{}] })
+    expect(await check(schema, { x: '1' })).toMatchObject({
+      ok: true,
+      value: { x: '1' },
+      warnings: [{ code: 'UNCHECKED' }],
+    })
+  })
+
+  test.each([
+    [30, { ok: true, value: 12, warnings: [] }],
+    [
+      40,
+      {
+        ok: false,
+        issues: [{ path: '', code: 'INVALID_TYPE', message: 'The input must be an integer, but is the string "12".' }],
+        warnings: [],
+      },
+    ],
+  ])('through a chain of %i references', async (length, expected) => {
+    const links = Array.from({ length }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }])
+    const schema = { $ref: '#/$defs/d0', $defs: Object.fromEntries([...links, [`d${length}`, { type: 'integer' }]]) }
+    expect(await check(schema, '12')).toEqual(expected)
   })
 })
 

@@ -148,6 +148,18 @@ describe('what is handed on is a plain copy', () => {
       }),
     ))
 
+  test.each<[string, string]>([
+    ['plain', 'x'.repeat(100)],
+    ['in another script', 'ш'.repeat(100)],
+    ['with quotes, line breaks and halves of letters', '"\n\ud800'.repeat(100)],
+  ])('so is that of a long text %s', async (_, text) => {
+    const bytes = Buffer.byteLength(JSON.stringify(text))
+    expect(await check(text, { ...bounds, maxInputBytes: bytes })).toEqual({ ok: true, value: text, warnings: [] })
+    expect(await check(text, { ...bounds, maxInputBytes: bytes - 1 })).toMatchObject({
+      issues: [{ code: 'TOO_LARGE' }],
+    })
+  })
+
   test('the depth is exact', async () => {
     expect(await check(nested(128))).toMatchObject({ ok: true })
     expect(await check(nested(129))).toMatchObject({ ok: false })

@@ -69,12 +69,18 @@ describe('zod', () => {
     expect(validation).toMatchObject({
       issues: [{ message: 'The parameter "title" is missing. Give the issue a title.' }],
     })
+    const asked = z.object({ title: z.string({ error: 'What is the title?' }) })
+    expect(await check(asked, { title: 5 })).toMatchObject({
+      issues: [{ message: '"title" is 5: What is the title?' }],
+    })
   })
 
   test('of a union, the alternative that was meant is told', async () => {
     const union = z.object({ u: z.union([z.string(), z.object({ a: z.number() })]) })
     expect(await codes(union, { u: { a: 'x' } })).toEqual(['u.a INVALID_TYPE'])
     expect(await codes(union, { u: true })).toEqual(['u INVALID_VALUE'])
+    const pairs = z.union([z.object({ a: z.number(), b: z.number() }), z.object({ a: z.string(), c: z.number() })])
+    expect(await codes(z.object({ u: pairs }), { u: { a: 'x' } })).toEqual(['u.c MISSING_REQUIRED'])
   })
 
   test('an unknown parameter is a warning, unless the schema forbids or welcomes it', async () => {
@@ -83,6 +89,11 @@ describe('zod', () => {
       ok: true,
       value: { title: 'x' },
       warnings: [{ path: 'titel', code: 'UNKNOWN_PARAMETER', message: expect.stringContaining('"title"') }],
+    })
+    expect(await check(schema, { title: 5, titel: 'y' })).toMatchObject({
+      ok: false,
+      issues: [{ path: 'title', code: 'INVALID_TYPE' }],
+      warnings: [{ path: 'titel', code: 'UNKNOWN_PARAMETER' }],
     })
     expect(await check(z.looseObject({ a: z.string() }), { a: 'x', b: 1 })).toMatchObject({ ok: true, warnings: [] })
     const strict = await check(z.strictObject({ name: z.string() }), { name: 'x', nmae: 1 })
@@ -135,6 +146,23 @@ describe('a validator written by hand', () => {
       'x["y z"][0] INVALID_VALUE',
       'Symbol(s) MISSING_REQUIRED',
     ])
+  })
+
+  test('may mean a key of an object by a number', async () => {
+    const schema = handWritten(() => ({ issues: [{ message: 'no', path: ['m', 0] }] }))
+    expect(await codes(schema, { m: { 0: 'x' } })).toEqual(['m.0 INVALID_VALUE'])
+    expect(await codes(schema, { m: ['x'] })).toEqual(['m[0] INVALID_VALUE'])
+  })
+
+  test('that refuses an unknown parameter is not warned about it as well', async () => {
+    const { '~standard': standard } = handWritten(() => ({ issues: [{ message: 'no', path: ['titel'] }] }))
+    const jsonSchema = { input: () => ({ properties: { title: {} } }) }
+    const issue = { path: 'titel', code: 'INVALID_VALUE', message: '"titel" is 1: no.' }
+    expect(await check({ '~standard': { ...standard, jsonSchema } }, { titel: 1, title: 2 })).toEqual({
+      ok: false,
+      issues: [issue],
+      warnings: [],
+    })
   })
 
   const faults: [string, StandardSchema][] = [
