@@ -87,9 +87,7 @@ describeProgram('diff', () => {
 describeProgram('grep', () => {
   test('finds lines by text and by pattern, in files and below folders', async () => {
     const { legwork } = await openFiles('grep')
-    expect(await printed(legwork, 'grep', { pattern: 'apple', paths: ['one.txt'], lineNumber: true })).toBe(
-      '2:apple\n',
-    )
+    expect(await printed(legwork, 'grep', { pattern: 'apple', paths: ['one.txt'], lineNumber: true })).toBe('2:apple\n')
     expect(await printed(legwork, 'grep', { pattern: 'appl.', recursive: true, include: ['*.ts'] })).toBe(
       'src/main.ts:const apple = 1\n',
     )
