@@ -134,7 +134,15 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   return {
     call: async (call) => whileOpen(() => engine.execute(call)),
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
-    stream: engine.stream,
+    stream: async function* (call) {
+      const ended = Promise.withResolvers<void>()
+      whileOpen(() => ended.promise)
+      try {
+        yield* engine.stream(call)
+      } finally {
+        ended.resolve()
+      }
+    },
     why,
     tools: listTools(catalogue),
     handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),

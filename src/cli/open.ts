@@ -15,9 +15,12 @@ export async function withLegwork(
 ): Promise<number> {
   const controller = new AbortController()
   let signalled: number | undefined
+  let loading = true
   const stop = (signal: keyof typeof exitCodes) => {
     signalled ??= exitCodes[signal]
     controller.abort()
+    // Nothing runs yet that could be cancelled, and whatever a module does while it loads is not waited for.
+    if (loading) process.exit(signalled)
   }
   const signals = Object.keys(exitCodes) as (keyof typeof exitCodes)[]
   for (const signal of signals) process.on(signal, stop)
@@ -25,6 +28,7 @@ export async function withLegwork(
     ...(globals.config !== undefined && { configuration: globals.config }),
     approve: askOnTerminal(),
   })
+  loading = false
   try {
     if (!globals.json) for (const warning of legwork.warnings) printAside(`Warning: ${warning}`)
     const exitCode = await work(legwork, controller.signal)

@@ -31,11 +31,17 @@ export function printPainted(line: string, stream: NodeJS.WriteStream = process.
 }
 
 /** Rows with their columns in line; the last column is as long as it is. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+export function columns(given: readonly (readonly string[])[]): string[] {
+  const rows = given.map((row) => row.map(oneLine))
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
   return rows.map((row) =>
     row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  '),
   )
+}
+
+/** A cell is one line whatever it holds, so that nothing in it can pass for another row. */
+function oneLine(cell: string): string {
+  return visibleText(cell).replace(/\s*[\n\r\u0085\u2028\u2029]\s*/g, ' ⏎ ')
 }
 
 function ended(text: string): string {

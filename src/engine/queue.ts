@@ -30,7 +30,8 @@ export function createQueue({ maxConcurrentCalls, maxQueuedCalls }: Limits): Que
 
   return {
     enter: (signal) => {
-      if (running < maxConcurrentCalls) return take()
+      // A call that was given up goes ahead at once: its run ends before it begins.
+      if (running < maxConcurrentCalls || signal?.aborted) return take()
       if (waiting.size >= maxQueuedCalls) return 'full'
       return new Promise((resolve) => {
         const go = () => {
@@ -39,7 +40,6 @@ export function createQueue({ maxConcurrentCalls, maxQueuedCalls }: Limits): Que
           resolve(take())
         }
         waiting.add(go)
-        // A call that was given up goes ahead at once: its run ends before it begins.
         signal?.addEventListener('abort', go, { once: true })
       })
     },

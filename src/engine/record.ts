@@ -22,7 +22,7 @@ const keptInput = { skill: 256, other: 4_096 } as const
 
 export class CallRecord {
   readonly callId: string
-  /** The tool as the caller named it, cut to a sane length; redacted wherever it is told. */
+  /** The tool as the caller named it, redacted and cut to a sane length. */
   readonly name: string
   /** Whether a tool that is running makes this call. */
   readonly isNested: boolean
@@ -49,7 +49,8 @@ export class CallRecord {
     this.#listeners = listener ? [listener, ...listeners] : [...listeners]
     this.limits = callLimits(parts, call, undefined)
     this.callId = clock.id()
-    this.name = shortened(String(call.tool), 256)
+    // What is cut off here may be a part of a secret, so it is redacted as such before it is cut to its length.
+    this.name = shortened(parts.redactor.text(String(call.tool).slice(0, 4_096), true), 256)
     this.isNested = parentDepth !== undefined
     this.#depth = (parentDepth ?? 0) + 1
     this.#startedAt = new Date(clock.now()).toISOString()
@@ -145,7 +146,7 @@ export class CallRecord {
       callId: this.callId,
       ...(parentId !== undefined && { parentId }),
       caller: this.#parts.redactor.text(callerName(caller)),
-      tool: this.#tool?.id ?? this.#parts.redactor.text(this.name),
+      tool: this.#tool?.id ?? this.name,
       ...(this.#tool && { kind: this.#tool.kind }),
       ...this.#tool?.labels,
       ...(this.#decision && { decision: inEntry(this.#decision) }),
@@ -185,7 +186,7 @@ export class CallRecord {
 
   #tell(told: Told): void | Promise<void> {
     if (this.#listeners.length === 0) return
-    const tool = this.#tool?.id ?? this.#parts.redactor.text(this.name)
+    const tool = this.#tool?.id ?? this.name
     const event = { ...told, callId: this.callId, tool } as CallEvent
     const waits = this.#listeners.map((listener) => safely(listener, event)).filter((wait) => wait !== undefined)
     return waits.length ? Promise.all(waits).then(() => {}) : undefined

@@ -6,6 +6,7 @@ import { LegworkError } from '../model/errors.ts'
 import { checkLimit } from '../model/limits.ts'
 import type { ProcessReport } from '../model/outcome.ts'
 import type { Confinement } from '../run/confinement.ts'
+import type { ResourceLimits } from '../run/limits.ts'
 import { runProcess } from '../run/process.ts'
 import { ExecutionError } from './errors.ts'
 import { type Shell, shellArgv } from './shell.ts'
@@ -26,6 +27,8 @@ export interface ExecutionOptions {
   readonly onStderr?: ((text: string) => void | Promise<void>) | undefined
   /** How far it is shut in. Default `processes`: nothing that it starts outlives it. */
   readonly confine?: Confinement | undefined
+  /** Bounds on its memory, processor time and processes. Default none. */
+  readonly resources?: ResourceLimits | undefined
 }
 
 export interface CommandOptions extends ExecutionOptions {
@@ -77,7 +80,7 @@ export async function spawnWithTimeout(
   command: readonly string[],
   options: Omit<CommandOptions, 'shell'> = {},
 ): Promise<ExecutionResult> {
-  const { cwd = '.', env, stdin, signal, onStdout, onStderr, confine = 'processes' } = options
+  const { cwd = '.', env, stdin, signal, onStdout, onStderr, confine = 'processes', resources } = options
   const timeout = checkLimit('timeoutMs', options.timeout)
   const maxOutputSize = checkLimit('maxOutputBytes', options.maxOutputSize)
   const listeners = { stdout: onStdout, stderr: onStderr }
@@ -92,6 +95,7 @@ export async function spawnWithTimeout(
       maxOutputBytes: maxOutputSize,
       signal: deadline.signal,
       confine,
+      ...(resources && { profile: { limits: resources } }),
       ...((onStdout || onStderr) && { onOutput: (stream, text) => listeners[stream]?.(text) }),
     })
     const [program = ''] = command

@@ -117,7 +117,7 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
   const keepers = listen(parts, execution)
 
   const definitionOf = (mapping: CommandMapping, skipValidation: boolean): ToolDefinition => {
-    const { env, shell, confine } = execution
+    const { env, shell, confine, resources } = execution
     return programTool(mapping, {
       workspace: parts.workspace,
       ownersOwn: true,
@@ -125,6 +125,7 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
       ...(env && { env }),
       ...(shell && { shell }),
       ...(confine && { confine }),
+      ...(resources && { resources }),
     })
   }
   /** A command becomes a tool of the engine when it is first called: ten thousand of them cost nothing until then. */

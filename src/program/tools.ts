@@ -7,6 +7,7 @@ import { limitSpecs } from '../model/limits.ts'
 import { anySchema, type Issue } from '../model/schema.ts'
 import type { Planned, Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import type { Confinement } from '../run/confinement.ts'
+import type { ResourceLimits } from '../run/limits.ts'
 import { runProcess } from '../run/process.ts'
 import type { ConfinementProfile } from '../run/profile.ts'
 import { ranFromProcess } from '../run/ran.ts'
@@ -29,6 +30,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Where it runs. */
   readonly workspace: string
+  /** Bounds on its memory, processor time and processes. Default none. */
+  readonly resources?: ResourceLimits
   /** Paths in the workspace that it must not see when it is shut in. Default none. */
   readonly hidden?: readonly string[]
   /** Whether the metadata is the owner's own work: then unknown effects need no question. Default false. */
@@ -160,9 +163,10 @@ async function run(
 }
 
 /** What a program says it needs is what it gets, where it is shut in: the workspace to write to, the network. */
-function profileOf(effects: Effects, { workspace, hidden = [] }: ProgramOptions): ConfinementProfile {
+function profileOf(effects: Effects, { workspace, hidden = [], resources }: ProgramOptions): ConfinementProfile {
   const place = mayWrite(effects) ? { writable: [workspace] } : { readable: [workspace] }
-  return { ...place, workspace, hidden, network: effects.network === true }
+  const limits = resources && { limits: resources }
+  return { ...place, workspace, hidden, network: effects.network === true, ...limits }
 }
 
 /** A command with a folder in it stands relative to the workspace; a bare name is looked up on the path. */

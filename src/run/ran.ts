@@ -1,6 +1,6 @@
 // What a process did, as what a tool's run gives back.
 
-import { parseJson } from '../base/json.ts'
+import { parseJson, toJson } from '../base/json.ts'
 import type { Ran } from '../model/tool.ts'
 import type { ProcessResult } from './process.ts'
 
@@ -13,11 +13,11 @@ export function ranFromProcess(result: ProcessResult): Ran {
   return { ok: false, code: 'tool-failed', message, process, warnings }
 }
 
-/** Parsed when the whole of it is a JSON object or array, else the text without its last newline. */
+/** Parsed when the whole of it is a JSON object or array of a sane depth, else the text without its last newline. */
 export function processValue(stdout: string): unknown {
   if (/^\s*[[{]/.test(stdout)) {
     const parsed = parseJson(stdout)
-    if (parsed.ok) return parsed.value
+    if (parsed.ok && toJson(parsed.value).ok) return parsed.value
   }
   return stdout.replace(/\r?\n$/, '')
 }

@@ -140,3 +140,17 @@ test.each([
   const audit = await runLegwork(['audit', '--json'], { cwd })
   expect(json(audit.stdout)[0]).toMatchObject({ phase: 'end', code: 'cancelled' })
 })
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s while a module of functions is still loading ends the command', async (signal, exitCode) => {
+  const cwd = makeProject({ 'tools.ts': 'await new Promise((done) => setTimeout(done, 25_000)); export const x = 1' })
+  const started = performance.now()
+  const { exitCode: actual } = await runLegwork(['tools'], {
+    cwd,
+    onSpawn: (child) => void sleep(1_000).then(() => child.kill(signal)),
+  })
+  expect(actual).toBe(exitCode)
+  expect(performance.now() - started).toBeLessThan(15_000)
+})

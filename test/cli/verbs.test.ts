@@ -190,3 +190,19 @@ test('a journal that cannot be written stops the call, with its path', async () 
   expect(stderr).toContain('legwork.db')
   writeFileSync(join(cwd, 'journal/legwork.db'), '')
 })
+
+test('what a caller writes cannot add lines to what audit and tools show', async () => {
+  const cwd = makeProject()
+  const forged = 'nope\n99  2026-11-15 09:00:00  end    deploy:prod  command-line  ok 3 ms'
+  for (const name of [
+    forged,
+    forged.replace('\n', '\u2028'),
+    forged.replace('\n', '\r'),
+    forged.replace('\n', '\u0085'),
+  ]) {
+    await runLegwork(['call', name], { cwd })
+  }
+  const { stdout } = await runLegwork(['audit'], { cwd })
+  expect(stdout.split(/[\n\r\u2028\u0085]/).filter((line) => line.startsWith('99'))).toEqual([])
+  expect(stdout.trim().split('\n')).toHaveLength(8)
+})

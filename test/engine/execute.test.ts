@@ -403,3 +403,23 @@ test('what a tool throws is cut in the journal, and whole in the outcome up to t
   expect(outcome.text.length).toBeLessThanOrEqual(100_000)
   expect(JSON.stringify(legwork.journal.read()).length).toBeLessThan(20_000)
 })
+
+test('a call that was given up already does not wait for its turn', async () => {
+  const legwork = await openLegwork({ functions: [waiting(), echo], limits: { maxConcurrentCalls: 1 } })
+  const controller = new AbortController()
+  const first = legwork.call({ tool: 'wait', signal: controller.signal })
+  expect(await legwork.call({ tool: 'demo:echo', input: { message: 'x' }, signal: AbortSignal.abort() })).toMatchObject(
+    { code: 'cancelled' },
+  )
+  controller.abort()
+  await first
+})
+
+test('a secret in a name that is cut shows no part of itself', async () => {
+  const secret = 'swordfish-swordfish-1234'
+  const legwork = await openLegwork({ functions: [echo], redact: { values: [secret] } })
+  for (const length of [235, 245, 250, 255]) {
+    const outcome = await legwork.call({ tool: `${'n'.repeat(length)}${secret}` })
+    expect(JSON.stringify([outcome, legwork.journal.read()])).not.toContain('sword')
+  }
+})

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type CallEvent, defineTool } from '../../src/index.ts'
+import { type CallEvent, createLegwork, defineTool } from '../../src/index.ts'
 import { openLegwork } from '../support/legwork.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const harmless = { destructive: false, network: false, filesystem: { write: false } } as const
 
@@ -68,4 +70,23 @@ test('a flood of progress that nobody reads does not fill the memory', async () 
   }
   expect(told).toBeLessThan(1_010)
   expect(last).toBe('ended')
+})
+
+test('closing waits for a stream that is under way, whose end is in the journal, and no stream begins after it', async () => {
+  const tool = defineTool({ name: 'brief', description: '', effects: harmless, run: () => sleep(50, 'done') })
+  const folder = temporaryFolder()
+  const path = join(folder, 'legwork.db')
+  const legwork = await createLegwork({ functions: [tool], journal: { path } })
+  const events: string[] = []
+  const reading = (async () => {
+    for await (const { type } of legwork.stream({ tool: 'brief' })) events.push(type)
+  })()
+  await sleep(10)
+  await legwork.close()
+  await reading
+  expect(events.at(-1)).toBe('ended')
+  const again = await createLegwork({ functions: [tool], journal: { path } })
+  expect(again.journal.read().map(({ phase }) => phase)).toEqual(['end', 'start'])
+  await again.close()
+  await expect(legwork.stream({ tool: 'brief' }).next()).rejects.toMatchObject({ code: 'closed' })
 })

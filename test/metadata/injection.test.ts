@@ -12,17 +12,35 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { startLoopback } from './loopback.ts'
 import { describeProgram, isMissing, metadataText, openPrograms, shipped } from './programs.ts'
 
+type Attack = readonly [tool: string, input: object]
+
 const secret = 'the-contents-of-the-secret-file'
 
 /** A folder with a secret that must not be read and a victim that must stay; `canary` must not appear in it. */
-async function openTrap(program: string, options: Parameters<typeof openPrograms>[2] = {}) {
+async function openTrap(program: string, asked: 'somebody' | 'nobody' = 'somebody') {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'secret'), `${secret}\n`)
   writeFileSync(join(folder, 'victim'), 'victim\n')
   writeFileSync(join(folder, 'evil.config'), 'output = "canary"\nurl = "file:///dev/null"\n')
   writeFileSync(join(folder, 'evil.sh'), '#!/bin/sh\ntouch canary\n', { mode: 0o755 })
-  const legwork = await openPrograms(folder, [program], { approve: () => true, ...options })
+  const legwork = await openPrograms(folder, [program], asked === 'somebody' ? { approve: () => true } : {})
   return { folder, legwork }
+}
+
+/** Gives a program something for an attack to work on. */
+async function prepare(program: string, { legwork }: { legwork: Legwork }): Promise<void> {
+  for (const [tool, input] of preparations[program] ?? []) {
+    expect(await legwork.call({ tool, input })).toMatchObject({ ok: true })
+  }
+}
+
+const preparations: Readonly<Record<string, readonly Attack[]>> = {
+  git: [
+    ['git:init', {}],
+    ['git:add', { paths: ['victim'] }],
+    ['git:commit', { message: 'The victim' }],
+  ],
+  tar: [['tar:create', { file: 'a.tar', members: ['victim'] }]],
 }
 
 /** Runs it, whatever it gives back, and looks at what is left. */
@@ -35,7 +53,11 @@ async function spring({ folder, legwork }: { folder: string; legwork: Legwork },
   return outcome
 }
 
-type Attack = readonly [tool: string, input: object]
+test.skipIf(isMissing('sed'))('the trap catches a program that really runs something', async () => {
+  const trap = await openTrap('sed')
+  const attack = spring(trap, 'sed', { script: '1e ./evil.sh', files: ['victim'] })
+  await expect(attack).rejects.toThrow('a canary appeared')
+})
 
 /** Values that would be options: refused before anything starts. */
 const refused: readonly Attack[] = [
@@ -164,7 +186,9 @@ describe('a value that reaches the program stays a value', () => {
   for (const [tool, input] of harmless) {
     const [program = ''] = tool.split(':')
     test.skipIf(isMissing(program))(`${tool} ${JSON.stringify(input)}`, async () => {
-      await spring(await openTrap(program), tool, input)
+      const trap = await openTrap(program)
+      await prepare(program, trap)
+      await spring(trap, tool, input)
     })
   }
 })
@@ -180,7 +204,7 @@ describe('what can do anything is not done without a person', () => {
     ['npm:run', { script: 'evil' }],
     ['docker:run', { image: 'debian', command: ['touch', 'canary'] }],
   ])('%s %j', async (tool, input) => {
-    const trap = await openTrap(tool.split(':')[0] ?? '', { approve: undefined })
+    const trap = await openTrap(tool.split(':')[0] ?? '', 'nobody')
     expect(await spring(trap, tool, input)).toMatchObject({ ok: false, code: 'approval-needed' })
   })
 })
@@ -220,6 +244,7 @@ describe('no shell reads what is given', () => {
     const [program = ''] = tool.split(':')
     test.skipIf(isMissing(program))(`${tool}, and NUL is refused`, async () => {
       const trap = await openTrap(program)
+      await prepare(program, trap)
       for (const text of shellTexts) await spring(trap, tool, input(text))
       expect(await spring(trap, tool, input('victim\0--output=canary'))).toMatchObject({ code: 'invalid-input' })
     })
@@ -239,29 +264,20 @@ describeProgram('curl', () => {
   })
 })
 
-const dashed = [
-  '--help',
-  '-x',
-  '--output=canary',
-  '-oProxyCommand=x',
-  '--',
-  '-c core.pager=x',
-  '--upload-pack=x',
-  '-\n',
-]
+const dashed = ['--help', '-x', '--output=canary', '-oProxyCommand=x', '-c core.pager=x', '--upload-pack=x', '-\n']
 
 describe.each(shipped)('every value of every command of %s', (program) => {
   test('stands behind its own flag, behind the end of the options, or nowhere', async () => {
     const checked = await parseMetadata(metadataText(program))
     if (!checked.ok) throw new Error(checked.faults.join('\n'))
-    const { legwork } = await openTrap(program)
-    const tools = new Map((await legwork.tools()).map((tool) => [tool.spellings.wire, tool.id]))
-    expect(tools.size).toBe(commandsOf(checked.metadata).length)
-    for (const { path, tool, command } of commandsOf(checked.metadata)) {
+    const legwork = await openPrograms(temporaryFolder(), [program])
+    const tools = await legwork.tools()
+    for (const [at, { tool, command }] of commandsOf(checked.metadata).entries()) {
       const { positionals, options, globals } = parametersOf({ tool, command })
       const needed = [...positionals.filter(isNeeded), ...options.filter(({ required }) => required)]
       const plain = Object.fromEntries(needed.map((parameter) => [parameter.name, plainValue(parameter)]))
-      const id = (await legwork.tool([program, ...path].join('_')))?.id ?? program
+      const id = tools[at]?.id ?? ''
+      expect(await legwork.why({ tool: id, input: plain }), id).toMatchObject({ ok: true })
       for (const parameter of [...positionals, ...options, ...globals].filter(({ type }) => isText(type))) {
         for (const text of dashed) {
           const input = { ...plain, [parameter.name]: isList(parameter) ? [text] : text }
@@ -287,9 +303,6 @@ function plainValue(parameter: AtipParameter): unknown {
 function isHeld(argv: readonly string[], text: string, parameter: AtipParameter): boolean {
   const { flags } = parameter as Partial<AtipOption>
   const end = argv.indexOf('--')
-  return argv.every((word, at) => {
-    if (word !== text) return true
-    if (flags) return flags.includes(argv[at - 1] ?? '') || at === end
-    return end !== -1 && at >= end
-  })
+  const stands = (at: number) => (flags ? flags.includes(argv[at - 1] ?? '') : end !== -1 && at > end)
+  return argv.every((word, at) => word !== text || stands(at))
 }

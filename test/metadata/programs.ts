@@ -41,6 +41,7 @@ const environments: Readonly<Record<string, Readonly<Record<string, string>>>> =
     GIT_COMMITTER_EMAIL: 'ada@example.com',
     GIT_COMMITTER_DATE: '2024-01-01T00:00:00Z',
   },
+  npm: { npm_config_userconfig: '/dev/null', npm_config_update_notifier: 'false' },
 }
 
 export interface ProgramsOptions extends Pick<LegworkOptions, 'approve' | 'policy'> {

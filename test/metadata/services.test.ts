@@ -61,8 +61,6 @@ describeProgram('npm', () => {
     const env = {
       npm_config_registry: `${server.address}/`,
       npm_config_cache: join(folder, '.cache'),
-      npm_config_userconfig: '/dev/null',
-      npm_config_update_notifier: 'false',
     }
     const legwork = await openPrograms(folder, ['npm'], { env, approve: () => true })
     expect(await printed(legwork, 'npm:ls', { packages: ['dependency'] })).toContain('dependency@4.5.6')

@@ -36,7 +36,7 @@ test.each([
   ],
   [{ ...program, effects: { duration: { timeout: '5 days' } } }, 'effects.duration.timeout: "5 days" is not such as'],
   [{ ...program, effects: { duration: { timeout: '0s' } } }, 'effects.duration.timeout: "0s" is not such as'],
-  [{ ...program, globalOptions: [{ name: 'v' }] }, 'globalOptions[0].type: undefined is none of string'],
+  [{ ...program, globalOptions: [{ name: 'v', flags: ['-v'] }] }, 'globalOptions[0].type: undefined is none of string'],
   [option({ flags: ['--'] }), 'commands.go.options[0].flags: write a list such as ["--all"].'],
   [option({ flags: ['--a=b'] }), 'commands.go.options[0].flags: write a list'],
   [option({ flags: ['-o file'] }), 'commands.go.options[0].flags: write a list'],

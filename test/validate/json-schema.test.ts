@@ -14,8 +14,6 @@ async function told(schema: JsonSchema, input: unknown): Promise<string[]> {
   return validation.ok ? [] : validation.issues.map(({ path, code, message }) => `${path} ${code}: ${message}`)
 }
 
-const notAllowed = 'has a shape that is not allowed'
-
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',
   properties,
@@ -81,7 +79,11 @@ describe('each issue has its path, its code, the value and what is wanted', () =
       { name: 1, titel: 1 },
       ['titel UNKNOWN_PARAMETER: There is no parameter "titel". Did you mean "title"?'],
     ],
-    [object({ x: { not: { type: 'null' } } }), { x: null }, [`x INVALID_VALUE: "x" ${notAllowed}, and is null.`]],
+    [
+      object({ x: { not: { type: 'null' } } }),
+      { x: null },
+      ['x INVALID_VALUE: "x" has a shape that is not allowed, and is null.'],
+    ],
     [object({ x: false }), { x: 1 }, ['x INVALID_VALUE: "x" is not allowed here.']],
     [object({ s: { pattern: '^a$' } }), { s: 'b' }, ['s INVALID_VALUE: "s" must match the pattern "^a$", but is "b".']],
     [
@@ -110,6 +112,7 @@ describe('each issue has its path, its code, the value and what is wanted', () =
       ['b MISSING_REQUIRED: The parameter "b" is missing.'],
     ],
     [{ type: 'object' }, 'text', [' INVALID_TYPE: The input must be an object, but is the string "text".']],
+    [object({ x: { type: 'null' } }), { x: 1 }, ['x INVALID_TYPE: "x" must be null, but is the number 1.']],
     [false, {}, [' INVALID_VALUE: The tool accepts no input at all.']],
   ])('%j', async (schema, input, expected) => {
     expect(await told(schema, input)).toEqual(expected)
@@ -207,6 +210,14 @@ describe('alternatives', () => {
     const schema = object({ x: { oneOf: [{ type: 'number' }, { minimum: 1 }] } })
     expect(await told(schema, { x: 2 })).toEqual([
       'x INVALID_VALUE: "x" fits more than one of the shapes that exclude each other. Give fewer parameters.',
+    ])
+  })
+
+  test('in a list are told for each item', async () => {
+    const items = { anyOf: [{ type: 'string' }, { type: 'integer' }] }
+    expect((await told({ items }, ['a', true, 1, null])).toSorted()).toEqual([
+      '[1] INVALID_TYPE: "[1]" must be a string or an integer, but is true.',
+      '[3] INVALID_TYPE: "[3]" must be a string or an integer, but is null.',
     ])
   })
 
@@ -421,6 +432,14 @@ test('a schema that is changed afterwards is still the one that was compiled', a
   expect(await check(schema, 1)).toMatchObject({ ok: false })
   schema.type = 'number'
   expect(await check(schema, 1)).toMatchObject({ ok: false })
+})
+
+test('each of many schemas is enforced, those that were seen long ago too', async () => {
+  const numbers = Array.from({ length: 600 }, (_, at) => at)
+  for (const number of [...numbers, 0, 599]) {
+    expect(await check({ const: number }, number)).toEqual({ ok: true, value: number, warnings: [] })
+    expect(await told({ const: number }, -1)).toEqual([` INVALID_ENUM: The input must be ${number}, but is -1.`])
+  }
 })
 
 const name = fc.constantFrom('a', 'b', '')
