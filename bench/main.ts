@@ -6,6 +6,7 @@ import { type Measurement, printTable } from './measure.ts'
 const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   path: async () => (await import('./path.ts')).benchPath(),
   run: async () => (await import('./run.ts')).benchRun(),
+  program: async () => (await import('./program.ts')).benchProgram(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
 }
 

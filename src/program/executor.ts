@@ -142,11 +142,13 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
 
   const prepare = async (call: ExecutorCall, options: CallOptions = {}) => {
     const { signal, timeout = execution.timeout, skipValidation = config.skipValidation ?? false } = options
-    const mapping = index.get(call.name)
+    const name = String(call.name)
+    const mapping = index.get(name)
     const tool = mapping && (await toolOf(mapping, skipValidation))
     if (mapping && tool) parts.names.set(tool.id, mapping.name)
     const made: Call = {
-      tool: tool?.id ?? (parts.isTaken(call.name) ? `"${call.name}"` : call.name),
+      // Only flattened names count here, though the catalogue knows more spellings of what was called already.
+      tool: tool?.id ?? (parts.isTaken(name) ? `"${name}"` : name),
       input: inputOf(call),
       ...(signal && { signal }),
       ...(timeout !== undefined && { timeoutMs: timeout }),
@@ -157,7 +159,7 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
 
   const finish = async ({ call, mapping, tool, made }: Prepared, outcome: Outcome): Promise<Settled> => {
     const kept = await keepers?.end(outcome)
-    if (!mapping || !tool) return { ok: false, error: unknown(call.name) }
+    if (!mapping || !tool) return { ok: false, error: unknown(String(call.name)) }
     const { policy, redactor, maxOutputSize, workspace } = parts
     const asked = { ...call, arguments: made.input }
     const circumstances = {
@@ -257,8 +259,9 @@ function listen({ on, maxOutputSize }: ExecutorParts, execution: NonNullable<Exe
   on(async (event) => {
     if (event.type !== 'output') return
     const { stream, text, callId } = event
+    const passed = (stream === 'stdout' ? onStdout : onStderr)?.(text)
     if (keepOutput !== undefined) await keep(callId, keepOutput).add(stream, text)
-    await (stream === 'stdout' ? onStdout : onStderr)?.(text)
+    await passed
   })
   const end = async ({ callId, process }: Outcome) => {
     const keeper = keepers.get(callId)

@@ -192,8 +192,8 @@ test('invariant 8: nothing outlives a call: no process, no descriptor, no file',
       code: 'timed-out',
     })
   }
-  await closePipes()
-  expect(descriptors()).toBeLessThanOrEqual(before)
+  const settled = () => closePipes().then(descriptors)
+  await expect.poll(settled).toBeLessThanOrEqual(before)
   expect(commandLines().filter((line) => line.includes(mark))).toEqual([])
   expect(readdirSync(workspace).sort()).toEqual(['sh.json', 'tree.sh'])
 })

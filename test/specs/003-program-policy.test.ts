@@ -99,7 +99,7 @@ test('003/Safety first: if either level declares destructive, it is', () => {
     expect(makeExecutor({ tools: [tool] }).executor.checkPolicy(go).requiresConfirmation).toBe(true)
   }
 })
-test('003/Effects merge: trust of the tool; a missing one is inferred', () => {
+test('003/Effects merge: trust of the tool, a missing one is inferred', () => {
   expect(made({}).checkPolicy(go).trust).toBe('vendor')
   const { trust: _, ...silent } = withCommand({})
   expect(makeExecutor({ tools: [silent] }).executor.checkPolicy(go).trust).toBe('inferred')
