@@ -34,4 +34,4 @@ export {
   type Success,
 } from './model/outcome.ts'
 export type { Issue, IssueCode, StandardSchema } from './model/schema.ts'
-export type { Progress, Tool, ToolKind } from './model/tool.ts'
+export type { Progress, ToolDescription, ToolKind } from './model/tool.ts'

@@ -6,7 +6,7 @@ import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
 import { type Configuration, checkConfiguration, type LoadedConfiguration } from './configuration/load.ts'
 import type { ExecuteBatch } from './engine/batch.ts'
 import { createEngine } from './engine/engine.ts'
-import type { Stream } from './engine/stream.ts'
+import { createStream, type Stream } from './engine/stream.ts'
 import { createWhy, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
 import { functionSource } from './function/source.ts'
@@ -19,10 +19,10 @@ import type { Approve } from './model/decision.ts'
 import { LegworkError } from './model/errors.ts'
 import type { Listener } from './model/event.ts'
 import type { Outcome } from './model/outcome.ts'
-import type { Tool } from './model/tool.ts'
+import { describeTool, type ToolDescription } from './model/tool.ts'
 import { createRedactor } from './outcome/redact.ts'
-import { makePolicy, unmatchedRules } from './policy/policy.ts'
-import { journalOptions, policySettings, readConfiguration, secretValues } from './settings.ts'
+import { makePolicy, type Policy, unmatchedRules } from './policy/policy.ts'
+import { journalOptions, policySettings, readConfiguration, ruleFault, secretValues } from './settings.ts'
 import { sourcesOf } from './sources.ts'
 import type { CompileOptions } from './toolcall/compile.ts'
 import type { Handle } from './toolcall/front.ts'
@@ -66,9 +66,9 @@ export interface Legwork {
   /** Runs the tool calls of a model's reply and gives the messages to send back. */
   readonly handle: Handle
   /** One tool by any of its spellings. */
-  readonly tool: (spelling: string) => Promise<Tool | undefined>
+  readonly tool: (spelling: string) => Promise<ToolDescription | undefined>
   /** The tools that fit some words, best first. */
-  readonly search: (words: string, most?: number) => Promise<readonly Tool[]>
+  readonly search: (words: string, most?: number) => Promise<readonly ToolDescription[]>
   /** Tells the listener of every event of every call, until the returned function is called. */
   readonly on: (listener: Listener) => () => void
   readonly journal: Journal
@@ -77,19 +77,19 @@ export interface Legwork {
   /** What was wrong with the configuration and the sources, though not so wrong that nothing works. */
   readonly warnings: readonly string[]
   readonly workspace: string
-  /** Waits for what runs, then lets go of everything. */
+  /** Waits for what runs, ends the streams, then lets go of everything. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 export interface ListTools {
-  (): Promise<readonly Tool[]>
+  (): Promise<readonly ToolDescription[]>
   <P extends Provider>(provider: P, options?: ProviderToolsOptions): Promise<CompiledTools<P>>
 }
 
 export interface ProviderToolsOptions extends CompileOptions {
   /** Which tools the model is offered. Default: all of them. */
-  readonly only?: (tool: Tool) => boolean
+  readonly only?: (tool: ToolDescription) => boolean
 }
 
 /** Without the keys of the configuration file, looks for the file; with any of them, takes those instead. */
@@ -114,6 +114,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     return createHandle({ executeBatch: engine.executeBatch, resolve, maxInputBytes: limits.maxInputBytes })
   })
   const running = new Set<Promise<unknown>>()
+  const streamsEnd = new AbortController()
   let closing: Promise<void> | undefined
 
   const whileOpen = <T>(start: () => Promise<T>): Promise<T> => {
@@ -124,7 +125,13 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     work.then(done, done)
     return work
   }
+  // Nobody may be reading a stream any more, and its tool would wait for that.
+  const untilClosed = (call: Call): Call => {
+    const signals = [call.signal, streamsEnd.signal].filter((signal) => signal !== undefined)
+    return { ...call, signal: AbortSignal.any(signals) }
+  }
   const close = () => {
+    streamsEnd.abort()
     closing ??= Promise.allSettled(running)
       .then(() => catalogue.close())
       .then(() => journal.close())
@@ -134,24 +141,19 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   return {
     call: async (call) => whileOpen(() => engine.execute(call)),
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
-    stream: async function* (call) {
-      const ended = Promise.withResolvers<void>()
-      whileOpen(() => ended.promise)
-      try {
-        yield* engine.stream(call)
-      } finally {
-        ended.resolve()
-      }
-    },
+    stream: createStream(async (call, listener) => whileOpen(() => engine.execute(untilClosed(call), listener))),
     why,
     tools: listTools(catalogue),
     handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),
-    tool: async (spelling) => catalogue.resolve(spelling),
-    search: (words, most) => catalogue.search(words, most),
+    tool: async (spelling) => {
+      const tool = await catalogue.resolve(spelling)
+      return tool && describeTool(tool)
+    },
+    search: async (words, most) => (await catalogue.search(words, most)).map(describeTool),
     on: engine.on,
     journal,
     sources: () => catalogue.status(),
-    warnings: await warningsOf(loaded, catalogue, policy),
+    warnings: warningsOf(loaded, catalogue, policy),
     workspace: loaded.folder,
     close,
     [Symbol.asyncDispose]: close,
@@ -159,15 +161,14 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
 }
 
 function listTools(catalogue: Catalogue): ListTools {
-  function list(): Promise<readonly Tool[]>
-  function list<P extends Provider>(provider: P, options?: ProviderToolsOptions): Promise<CompiledTools<P>>
-  async function list(provider?: Provider, { only, ...options }: ProviderToolsOptions = {}) {
-    const tools = await catalogue.list()
-    if (provider === undefined) return tools
+  const compiled = async <P extends Provider>(provider: P, { only, ...options }: ProviderToolsOptions = {}) => {
     const { compileTools } = await import('./toolcall/compile.ts')
+    const tools = (await catalogue.list()).map(describeTool)
     return compileTools(provider, only ? tools.filter(only) : tools, options)
   }
-  return list
+  const list = async (provider?: Provider, options?: ProviderToolsOptions): Promise<unknown> =>
+    provider === undefined ? (await catalogue.list()).map(describeTool) : compiled(provider, options)
+  return list as ListTools
 }
 
 /** Makes something when it is first wanted, and keeps it. */
@@ -194,7 +195,13 @@ async function load(
   if (paths.length + tools.length < functions.length) {
     throw new LegworkError('invalid-tool', 'Something in "functions" is no tool. Make it with defineTool.')
   }
-  const loaded = await checkConfiguration({ ...keys, functions: paths }, resolve(workspace), process.env, codeKeys)
+  const loaded = await checkConfiguration(
+    { ...keys, functions: paths },
+    resolve(workspace),
+    process.env,
+    codeKeys,
+    ruleFault,
+  )
   return { loaded, functions: tools }
 }
 
@@ -204,12 +211,12 @@ function journalOf(loaded: LoadedConfiguration): Journal {
   return lazyJournal(options.path, () => openJournal(options))
 }
 
-async function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: ReturnType<typeof makePolicy>) {
-  const status = catalogue.status()
-  const rules = loaded.file === undefined ? [] : unmatchedRules(policy, await catalogue.list())
+/** Rules are compared with tools only where that opens no source that waits to be asked; `doctor` compares them all. */
+function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: Policy): string[] {
+  const rules = catalogue.hasUnasked() ? [] : unmatchedRules(policy, catalogue.listLoaded())
   return [
     ...loaded.warnings,
-    ...status.flatMap(({ warnings }) => warnings),
+    ...catalogue.status().flatMap(({ warnings }) => warnings),
     ...rules.map(({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`),
   ]
 }

@@ -1,19 +1,23 @@
 // From a configuration to what the parts of an engine are made with: the journal's file, the policy, the secrets.
 
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { messageOf } from './base/json.ts'
-import { type LoadedConfiguration, loadConfiguration, type PlacedRule } from './configuration/load.ts'
+import { type LoadedConfiguration, loadConfiguration } from './configuration/load.ts'
 import { defaultJournalPath } from './journal/default-path.ts'
 import type { JournalOptions } from './journal/journal.ts'
-import { ConfigurationError, type ConfigurationFault } from './model/errors.ts'
 import { looksSecret } from './outcome/known-values.ts'
 import { parseRule } from './policy/rules.ts'
 import type { PolicySettings } from './policy/settings.ts'
 
 /** The configuration of the working directory, or of the file that is named. */
 export function readConfiguration(file: string | undefined): Promise<LoadedConfiguration> {
-  return loadConfiguration({ cwd: process.cwd(), environment: process.env, ...(file !== undefined && { file }) })
+  return loadConfiguration({
+    cwd: process.cwd(),
+    environment: process.env,
+    ruleFault,
+    ...(file !== undefined && { file }),
+  })
 }
 
 export function journalOptions({ configuration, file, folder }: LoadedConfiguration): JournalOptions {
@@ -22,30 +26,31 @@ export function journalOptions({ configuration, file, folder }: LoadedConfigurat
   return { path: place, durability }
 }
 
-/** The journal's file and those that SQLite keeps beside it: no tool may read them. */
+/**
+ * What no tool may see: the journal's folder, since a file alone could be moved aside with it; where the journal lies beside
+ * other things, its file and those that SQLite keeps with it.
+ */
 export function journalFiles(loaded: LoadedConfiguration): string[] {
   const { path } = journalOptions(loaded)
-  return [path, `${path}-wal`, `${path}-shm`]
+  const folder = dirname(path)
+  const isShared = !relative(folder, loaded.folder).startsWith('..')
+  return isShared ? [path, `${path}-wal`, `${path}-shm`] : [folder]
 }
 
-/** Rules keep the places they stand at, so that a decision can show them. All bad ones are reported at once. */
-export function policySettings({ configuration, file, rules }: LoadedConfiguration): PolicySettings {
-  const faults = (['allow', 'ask', 'deny'] as const).flatMap((verdict) => {
-    return rules[verdict].flatMap((rule, at) => ruleFault(`policy.${verdict}[${at}]`, rule))
-  })
-  if (faults.length) throw new ConfigurationError(file, faults)
+/** Rules keep the places they stand at, so that a decision can show them. */
+export function policySettings({ configuration, rules }: LoadedConfiguration): PolicySettings {
   const placed = (list: LoadedConfiguration['rules']['allow']) =>
     list.map(({ pattern, where }) => (where ? { pattern, where } : pattern))
   return { ...configuration.policy, allow: placed(rules.allow), ask: placed(rules.ask), deny: placed(rules.deny) }
 }
 
-function ruleFault(path: string, { pattern, where }: PlacedRule): ConfigurationFault[] {
+/** What is wrong with a rule, told with everything else that is wrong with a configuration. */
+export function ruleFault(pattern: string): string | undefined {
   try {
     parseRule('deny', pattern)
-    return []
+    return undefined
   } catch (error) {
-    const { line, column, frame } = where ?? {}
-    return [{ path, message: messageOf(error), ...(where && { line, column, frame }) } as ConfigurationFault]
+    return messageOf(error)
   }
 }
 

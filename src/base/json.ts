@@ -8,6 +8,9 @@ export type ToJson =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly path: string; readonly message: string }
 
+/** A list may be nearly empty and yet claim to have billions of items. */
+const maxListLength = 5_000_000
+
 /** Deeper values are refused: every walk over a value in this code base may then be recursive. */
 export const maxJsonDepth = 256
 
@@ -40,7 +43,7 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
 /** The message of whatever was thrown; never throws itself. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name
+    if (thrown instanceof Error) return String(thrown.message || thrown.name)
     return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? String(thrown))
   } catch {
     return 'an error that cannot be shown'
@@ -84,11 +87,13 @@ function copy(given: unknown, key: string, path: string, parents: object[]): Jso
   }
 }
 
-/** What the value's own `toJSON` makes of it, asked once as JSON.stringify does. */
+/** What the value's own `toJSON` makes of it, asked once as JSON.stringify does; an error as its name and message. */
 function converted(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { toJSON } = value as { toJSON?: unknown }
-  return typeof toJSON === 'function' ? toJSON.call(value, key) : value
+  if (typeof toJSON === 'function') return toJSON.call(value, key)
+  if (value instanceof Error) return { name: String(value.name), message: String(value.message) }
+  return value instanceof String || value instanceof Number || value instanceof Boolean ? value.valueOf() : value
 }
 
 function copyObject(value: object, path: string, parents: object[]): Json | undefined {
@@ -102,15 +107,24 @@ function copyObject(value: object, path: string, parents: object[]): Json | unde
 
 function copyFields(value: object, path: string, parents: object[]): Json {
   if (Array.isArray(value)) {
+    if (value.length > maxListLength) throw new Unholdable(path, `a list of ${value.length} items`)
     return Array.from(value, (item, at) => copy(item, String(at), `${path}[${at}]`, parents) ?? null)
   }
-  if (value instanceof Map) throw new Unholdable(path, 'a Map')
-  if (value instanceof Set) throw new Unholdable(path, 'a Set')
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw new Unholdable(path, 'bytes')
+  const hidden = hiddenClass(value)
+  if (hidden) throw new Unholdable(path, `a ${hidden}`)
   const object: Record<string, Json> = {}
   for (const name of Object.keys(value)) {
     const field = copy((value as Record<string, unknown>)[name], name, path ? `${path}.${name}` : name, parents)
     if (field !== undefined) setOwn(object, name, field)
   }
   return object
+}
+
+/** The class of an object that keeps what it has where JSON cannot see it, so that it would become `{}`. */
+function hiddenClass(value: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === null || prototype === Object.prototype || Object.keys(value).length) return undefined
+  const name = value.constructor?.name
+  return name && name !== 'Object' ? name : undefined
 }

@@ -1,5 +1,5 @@
 // Regular expressions that other people wrote, run so that none of them can hang the host: `^(a+)+$` takes the platform's
-// own engine minutes on forty letters. RE2's algorithm takes time in proportion to the text, whatever the pattern.
+// own engine minutes on forty letters. RE2's algorithm takes time in proportion to the text, whatever the pattern, for one match.
 
 import { createRequire } from 'node:module'
 import { messageOf } from './json.ts'
@@ -10,8 +10,11 @@ export type SafePattern =
       /** How many steps the machine has: what a character costs at worst is in proportion to it. */
       readonly size: number
       readonly test: (text: string) => boolean
-      /** The matches that are not empty, in order, none overlapping another. */
-      readonly spans: (text: string) => readonly Span[]
+      /**
+       * The matches that are not empty, in order, none overlapping another. Each takes time linear in the rest of the text, all of
+       * them perhaps as many times that: `goesOn` is asked after each whether to look for another. Default always.
+       */
+      readonly spans: (text: string, goesOn?: () => boolean) => readonly Span[]
     }
   /** Why not, as the end of a sentence that begins with the pattern. */
   | { readonly ok: false; readonly reason: string }
@@ -39,11 +42,13 @@ export function safePattern(source: string): SafePattern {
       ok: true,
       size,
       test: (text) => pattern.matcher(text).find(),
-      spans: (text) => {
+      spans: (text, goesOn = () => true) => {
         const spans: Span[] = []
         const matcher = pattern.matcher(text)
-        while (matcher.find())
+        while (matcher.find()) {
           if (matcher.end() > matcher.start()) spans.push({ start: matcher.start(), end: matcher.end() })
+          if (!goesOn()) break
+        }
         return spans
       },
     }

@@ -5,14 +5,21 @@ import { nearest } from '../base/text.ts'
 import { DuplicateToolError, LegworkError } from '../model/errors.ts'
 import { allSpellings, spell } from '../model/name.ts'
 import type { Loaded, Source, Tool, ToolDefinition } from '../model/tool.ts'
+import { Modules, moduleOf } from './modules.ts'
 import { createSearch, type Search } from './search.ts'
 
 interface Shelf {
   readonly source: Source
   tools: readonly Tool[]
   warnings: readonly string[]
+  /** What its source gave last. */
+  loaded?: Loaded
+  /** The names of the sources that it led to. */
+  children: readonly string[]
   /** Set while it loads, and after that; missing while a lazy source has not been asked yet. */
   loading?: Promise<void>
+  /** Whether a lazy source is still to be asked. */
+  isPending: boolean
 }
 
 export interface CatalogueStatus {
@@ -24,6 +31,7 @@ export interface CatalogueStatus {
 export class Catalogue {
   readonly #shelves = new Map<string, Shelf>()
   readonly #index = new Map<string, Tool>()
+  readonly #modules = new Modules()
   readonly #listeners = new Set<() => void>()
   #pending = 0
   #search: Search | undefined
@@ -36,22 +44,25 @@ export class Catalogue {
         `There is already a source "${source.name}". Give this one another name.`,
       )
     }
-    const shelf: Shelf = { source, tools: [], warnings: [] }
+    const shelf: Shelf = { source, tools: [], warnings: [], children: [], isPending: source.lazy === true }
     this.#shelves.set(source.name, shelf)
-    if (source.lazy) this.#pending++
+    if (shelf.isPending) this.#pending++
     else await this.#fill(shelf)
   }
 
   /** Asks a source for its tools again. Its old ones stay until the new ones are there. */
   async refresh(name: string): Promise<void> {
-    await this.#fill(this.#shelf(name))
+    const shelf = this.#shelf(name)
+    await this.#fill(shelf)
+    this.#settled(shelf)
   }
 
   async remove(name: string): Promise<void> {
     const shelf = this.#shelf(name)
-    if (shelf.source.lazy && !shelf.loading) this.#pending--
+    this.#settled(shelf)
     this.#shelves.delete(name)
     this.#place(shelf, { tools: [] })
+    await this.#removeAll(shelf.children)
     await shelf.source.close?.()
   }
 
@@ -59,13 +70,23 @@ export class Catalogue {
   resolve(spelling: string): Tool | undefined | Promise<Tool | undefined> {
     const tool = this.#index.get(spelling)
     if (tool || this.#pending === 0) return tool
-    return this.#loadPending().then(() => this.#index.get(spelling))
+    return this.#loadPending(spelling).then(() => this.#index.get(spelling))
   }
 
   /** Every tool, by source in the order they were added. */
   async list(): Promise<readonly Tool[]> {
     if (this.#pending) await this.#loadPending()
+    return this.listLoaded()
+  }
+
+  /** The tools of the sources that have been asked so far. */
+  listLoaded(): readonly Tool[] {
     return [...this.#shelves.values()].flatMap((shelf) => shelf.tools)
+  }
+
+  /** Whether there are lazy sources that have not been asked yet. */
+  hasUnasked(): boolean {
+    return this.#pending > 0
   }
 
   /** The ids that are most like a name that was not found. */
@@ -98,13 +119,20 @@ export class Catalogue {
     const shelves = [...this.#shelves.values()]
     this.#shelves.clear()
     this.#index.clear()
+    this.#modules.clear()
     this.#pending = 0
     await Promise.allSettled(shelves.map(({ source }) => source.close?.()))
   }
 
-  async #loadPending(): Promise<void> {
-    const lazy = [...this.#shelves.values()].filter(({ source }) => source.lazy)
-    await Promise.all(lazy.map((shelf) => shelf.loading ?? this.#fillLazily(shelf)))
+  /** Asks every lazy source that may have the spelling, and then those that they lead to; without a spelling, all. */
+  async #loadPending(spelling?: string): Promise<void> {
+    const isWanted = ({ source, isPending }: Shelf) =>
+      isPending && (spelling === undefined || source.mayHave?.(spelling) !== false)
+    for (;;) {
+      const wanted = [...this.#shelves.values()].filter(isWanted)
+      if (wanted.length === 0) return
+      await Promise.all(wanted.map((shelf) => shelf.loading ?? this.#fillLazily(shelf)))
+    }
   }
 
   /** A lazy source that fails does not stop the rest: it has no tools, and says why. */
@@ -113,25 +141,41 @@ export class Catalogue {
       .catch((error: unknown) => {
         shelf.warnings = [`${shelf.source.name}: ${messageOf(error)}`]
       })
-      .finally(() => this.#pending--)
+      .finally(() => this.#settled(shelf))
     return shelf.loading
+  }
+
+  #settled(shelf: Shelf): void {
+    if (shelf.isPending) this.#pending--
+    shelf.isPending = false
   }
 
   async #fill(shelf: Shelf): Promise<void> {
     const loaded = await shelf.source.load()
-    if (this.#shelves.get(shelf.source.name) === shelf) this.#place(shelf, loaded)
+    if (this.#shelves.get(shelf.source.name) !== shelf) return
+    this.#place(shelf, loaded)
+    await this.#removeAll(shelf.children)
+    const sources = loaded.sources ?? []
+    for (const source of sources) await this.add(source)
+    shelf.children = sources.map(({ name }) => name)
+  }
+
+  async #removeAll(names: readonly string[]): Promise<void> {
+    for (const name of names) if (this.#shelves.has(name)) await this.remove(name)
   }
 
   /** Exchanges a shelf's tools in one go, so that no caller sees half of them. */
   #place(shelf: Shelf, loaded: Loaded): void {
     const old = shelf.tools
-    for (const tool of old) for (const spelling of allSpellings(tool.spellings)) this.#index.delete(spelling)
+    this.#removeTools(old)
     try {
       this.#indexShelf(shelf, loaded)
     } catch (error) {
       this.#indexTools(old)
       throw error
     }
+    shelf.loaded = loaded
+    this.#renameSkills(shelf)
     this.#search = undefined
     for (const listener of this.#listeners) listener()
   }
@@ -154,7 +198,20 @@ export class Catalogue {
     shelf.warnings = notes
   }
 
-  #named(definition: ToolDefinition, source: string, notes: string[]): Tool {
+  /** A skill that was there first gives way to a program or a server that bears its name. */
+  #renameSkills({ tools }: Shelf): void {
+    const taken = new Set(tools.filter(({ kind }) => kind !== 'skill').map(({ name }) => moduleOf(name)))
+    if (taken.size === 0) return
+    const gives = (tool: Tool) => tool.kind === 'skill' && taken.has(moduleOf(tool.name))
+    for (const shelf of [...this.#shelves.values()]) {
+      if (shelf.loaded && shelf.tools.some(gives)) this.#place(shelf, shelf.loaded)
+    }
+  }
+
+  #named(given: ToolDefinition, source: string, notes: string[]): Tool {
+    const { name, note } = this.#modules.ownName(given)
+    const definition = { ...given, name }
+    if (note && !notes.includes(`${source}: ${note}`)) notes.push(`${source}: ${note}`)
     const { spellings, disambiguated } = spell(definition.kind, definition.name, (text) => this.#index.has(text))
     if (disambiguated.length && definition.kind === 'function') {
       const wanted = [definition.name.module, ...definition.name.path].filter((part) => part !== undefined).join(':')
@@ -167,7 +224,17 @@ export class Catalogue {
   }
 
   #indexTools(tools: readonly Tool[]): void {
-    for (const tool of tools) for (const spelling of allSpellings(tool.spellings)) this.#index.set(spelling, tool)
+    for (const tool of tools) {
+      for (const spelling of allSpellings(tool.spellings)) this.#index.set(spelling, tool)
+      this.#modules.add(tool)
+    }
+  }
+
+  #removeTools(tools: readonly Tool[]): void {
+    for (const tool of tools) {
+      for (const spelling of allSpellings(tool.spellings)) this.#index.delete(spelling)
+      this.#modules.remove(tool)
+    }
   }
 
   #shelf(name: string): Shelf {

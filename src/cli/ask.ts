@@ -21,18 +21,25 @@ export function askOnTerminal(): Approve | undefined {
   }
 }
 
-/** The full command line, or the whole input. Arguments are quoted, so that none can pass for two. */
-export function describeRequest({ tool, description, argv, input, reasons }: ApprovalRequest): string {
-  const paintAside = (style: Parameters<typeof paint>[0], text: string) => paint(style, text, process.stderr)
+/** The full command line, or the whole input, with the prose that goes with it. */
+export function describeRequest({ tool, description, argv, input, content, reasons }: ApprovalRequest): string {
+  const aside = (style: Parameters<typeof paint>[0], text: string) => paint(style, unhidden(text), process.stderr)
   return [
-    `${paintAside('bold', tool)} asks to run: ${paintAside('reset', description)}`,
-    ...reasons.map((reason) => `  ${paintAside('yellow', reason)}`),
-    argv
-      ? `  ${paintAside('cyan', argv.map(quoted).join(' '))}`
-      : `  ${paintAside('cyan', JSON.stringify(input, null, 2))}`,
+    `${aside('bold', tool)} asks to run: ${aside('reset', description)}`,
+    ...reasons.map((reason) => `  ${aside('yellow', reason)}`),
+    `  ${aside('cyan', argv ? argv.map(quoted).join(' ') : JSON.stringify(input, null, 2))}`,
+    ...(content === undefined ? [] : [`  ${aside('cyan', JSON.stringify(content))}`]),
   ].join('\n')
 }
 
+/** Arguments are quoted, so that none can pass for two. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** What a person says yes to must be what runs: characters that a terminal would obey or hide are spelt out, never dropped. */
+function unhidden(text: string): string {
+  return text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (letter) => {
+    return `\\u{${letter.codePointAt(0)?.toString(16)}}`
+  })
 }

@@ -5,6 +5,7 @@ import { didYouMean, nearest } from '../base/text.ts'
 import type { Journal } from '../journal/journal.ts'
 import { openJournal } from '../journal/open.ts'
 import { type Entry, type Level, levels } from '../model/entry.ts'
+import { JournalError } from '../model/errors.ts'
 import { type OutcomeCode, outcomeCodes } from '../model/outcome.ts'
 import { type ToolKind, toolKinds } from '../model/tool.ts'
 import { journalOptions, readConfiguration } from '../settings.ts'
@@ -26,7 +27,8 @@ interface AuditOptions extends Globals {
 
 const colours = { info: 'reset', warning: 'yellow', error: 'red' } as const
 
-export async function auditVerb(options: AuditOptions): Promise<number> {
+export async function auditVerb(word: string | undefined, options: AuditOptions): Promise<number> {
+  if (word !== undefined) oneOf('verb', word, ['verify', 'export', 'prune'])
   const filter = {
     tool: options.tool,
     callId: options.call,
@@ -48,12 +50,14 @@ export async function auditVerb(options: AuditOptions): Promise<number> {
 }
 
 export async function verifyVerb(options: Globals & { readonly head?: string }): Promise<number> {
-  const nothing = { ok: true, entries: 0, faults: [] }
-  return withJournal(options, nothing, (journal) => {
+  if (options.head !== undefined) await mustExist(options)
+  return withJournal(options, { ok: true, entries: 0, faults: [] }, (journal) => {
     const verification = journal.verify({ head: options.head })
     if (options.json) printJson(verification)
     else if (verification.ok)
-      print(`${entriesText(verification.entries)}, every one as it was written. Head ${verification.head.hash}`)
+      print(
+        `${entriesText(verification.entries)} from number ${verification.start.seq + 1} on, every one as it was written. Head ${verification.head.hash}`,
+      )
     else for (const { seq, message } of verification.faults) printPainted(paint('red', `Entry ${seq}: ${message}`))
     return verification.ok ? 0 : 1
   })
@@ -87,6 +91,16 @@ export async function pruneVerb(
   } finally {
     journal.close()
   }
+}
+
+/** Whoever has a head knows that there was a journal. */
+async function mustExist({ config }: Globals): Promise<void> {
+  const { path } = journalOptions(await readConfiguration(config))
+  if (existsSync(path)) return
+  throw new JournalError(
+    path,
+    `There is no journal at "${path}", although an entry of it was named. It was moved or removed.`,
+  )
 }
 
 /** Where there is no journal yet, that is no fault: nothing has been called. */
@@ -142,7 +156,7 @@ function oneOf<T extends string>(name: string, given: string | undefined, choice
   const found = choices.find((choice) => choice === given)
   if (found) return found
   throw new UsageError(
-    `--${name} is "${given}".${didYouMean(nearest(given, choices)) || ` Write one of ${choices.join(', ')}.`}`,
+    `The ${name} is "${given}".${didYouMean(nearest(given, choices)) || ` Write one of ${choices.join(', ')}.`}`,
   )
 }
 

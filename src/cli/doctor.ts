@@ -13,10 +13,11 @@ import { confinementAvailable } from '../run/confinement.ts'
 import { findProgram } from '../run/lookup.ts'
 import { journalOptions, readConfiguration } from '../settings.ts'
 import { programOptions } from '../sources.ts'
+import { configuredSkills } from './doctor-skills.ts'
 import { paint, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
 
-interface Finding {
+export interface Finding {
   readonly name: string
   readonly status: 'ok' | 'missing' | 'fault'
   readonly message: string
@@ -51,6 +52,7 @@ async function examine(version: string, options: Globals): Promise<readonly Find
       configuration(loaded),
       journal(loaded),
       ...(await configuredPrograms(loaded)),
+      ...configuredSkills(loaded),
       ...(await sources(options)),
     ]
   } catch (error) {
@@ -116,10 +118,10 @@ async function sources({ config }: Globals): Promise<readonly Finding[]> {
   const legwork = await createLegwork(config === undefined ? {} : { configuration: config })
   try {
     await legwork.tools()
-    // Programs are told of already, unless their names gave trouble.
+    // Skills are told of already, and so are programs, unless their names gave trouble.
     const isTold = ({ source, tools, warnings }: CatalogueStatus) =>
       source.startsWith('program ') && (warnings.length === 0 || tools === 0)
-    const others = legwork.sources().filter((status) => !isTold(status))
+    const others = legwork.sources().filter((status) => !isTold(status) && !/^skills?( |$)/.test(status.source))
     return others.map(({ source, tools: amount, warnings }) => {
       if (warnings.length && amount === 0) return fault(source, warnings.join('\n'))
       return found(source, [count(amount, 'tool'), ...warnings].join('\n'))

@@ -16,7 +16,10 @@ if (major < oldest) {
   process.stdout.write(`${version()}\n`)
 } else {
   const { runCommand } = await import('./program.ts')
+  const { answerAnyway } = await import('./last-resort.ts')
+  const answered = answerAnyway(words.includes('--json'))
   const exitCode = await runCommand(words, version())
+  answered()
   // A tool that was given up may still hold a timer; what was printed is out before the process goes.
   process.stdout.write('', () => process.exit(exitCode))
 }

@@ -67,7 +67,10 @@ export async function runCommand(words: readonly string[], version: string): Pro
     .option('--since <time>', 'from this time on, such as 2026-01-31 or 10m, 2h, 7d ago')
     .option('--until <time>', 'up to this time')
     .option('--limit <n>', 'how many, the newest first', wholeNumber, 100)
-    .action(() => verb(async () => (await import('./audit.ts')).auditVerb(audit.opts()))())
+    .argument('[verb]', 'verify, export or prune')
+    .action((word: string | undefined) =>
+      verb(async () => (await import('./audit.ts')).auditVerb(word, audit.opts()))(),
+    )
   const verify = group(audit, 'verify', 'check that no entry was changed, added or removed', 'legwork audit verify')
     .option('--head <hash>', 'the hash of an entry that must be there, from an earlier export')
     .action(() => verb(async () => (await import('./audit.ts')).verifyVerb({ ...audit.opts(), ...verify.opts() }))())
@@ -120,7 +123,7 @@ function explain(error: unknown, json: boolean): number {
   const code = error instanceof LegworkError ? error.code : error instanceof CommanderError ? 'usage' : 'internal'
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, code, message })}\n`)
   else process.stderr.write(code === 'usage' ? `${message}\nRun "legwork --help" for what there is.\n` : `${message}\n`)
-  return code === 'internal' ? 1 : 2
+  return code === 'internal' || code === 'journal-unavailable' ? 1 : 2
 }
 
 function wholeNumber(text: string): number {

@@ -3,7 +3,7 @@
 import { didYouMean, nearest } from '../base/text.ts'
 import type { Legwork } from '../legwork.ts'
 import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
-import { type Tool, type ToolKind, toolKinds } from '../model/tool.ts'
+import { type ToolDescription, type ToolKind, toolKinds } from '../model/tool.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { withLegwork } from './open.ts'
 import { columns, paint, print, printJson, printPainted } from './print.ts'
@@ -34,15 +34,15 @@ export async function toolsVerb(words: readonly string[], options: ToolsOptions)
 async function ofModule(
   [word, ...more]: readonly string[],
   legwork: Legwork,
-  named: Tool | undefined,
-  found: readonly Tool[],
-): Promise<readonly Tool[]> {
+  named: ToolDescription | undefined,
+  found: readonly ToolDescription[],
+): Promise<readonly ToolDescription[]> {
   if (word === undefined || more.length) return found
   const module = (await legwork.tools()).filter(({ id }) => id.startsWith(`${word}:`))
-  return module.length ? [...(named && !module.includes(named) ? [named] : []), ...module] : found
+  return module.length ? [...(named && !module.some(({ id }) => id === named.id) ? [named] : []), ...module] : found
 }
 
-function printTypes(tools: readonly Tool[], { json }: ToolsOptions): number {
+function printTypes(tools: readonly ToolDescription[], { json }: ToolsOptions): number {
   if (json) printJson(tools.map((tool) => ({ id: tool.id, types: signature(tool) })))
   else if (tools.length === 0) print('No tool fits.')
   else for (const tool of tools) print(signature(tool))
@@ -50,12 +50,12 @@ function printTypes(tools: readonly Tool[], { json }: ToolsOptions): number {
 }
 
 /** What a program reads of a tool. */
-function asJson(tool: Tool) {
+function asJson(tool: ToolDescription) {
   const { id, kind, description, effects, trust, source, spellings } = tool
   return { id, kind, description, effects, trust, source, spellings, input: jsonSchemaOf(tool.input) }
 }
 
-function printList(tools: readonly Tool[], words: readonly string[]): void {
+function printList(tools: readonly ToolDescription[], words: readonly string[]): void {
   if (tools.length === 0) {
     print(words.length ? `No tool fits "${words.join(' ')}".` : 'There are no tools yet. Name some in legwork.jsonc.')
     return
@@ -69,7 +69,7 @@ function printList(tools: readonly Tool[], words: readonly string[]): void {
   for (const line of columns(rows)) print(line)
 }
 
-function printTool(tool: Tool): void {
+function printTool(tool: ToolDescription): void {
   const { id, kind, description, trust, source, effects, spellings } = tool
   printPainted(paint('bold', id))
   if (description) print(description)

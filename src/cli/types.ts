@@ -2,12 +2,12 @@
 
 import { isObject } from '../base/json.ts'
 import type { JsonSchema } from '../model/schema.ts'
-import type { Tool } from '../model/tool.ts'
+import type { ToolDescription } from '../model/tool.ts'
 import { visibleText } from '../outcome/visible.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 
 /** `tools.git.log(input: {…}): Promise<unknown>`, with what it does in a comment above. */
-export function signature({ spellings, description, input, output }: Tool): string {
+export function signature({ spellings, description, input, output }: ToolDescription): string {
   const given = jsonSchemaOf(input)
   const isOptional = isObject(given) && !(Array.isArray(given.required) && given.required.length)
   const result = output ? typeOf(jsonSchemaOf(output)) : 'unknown'

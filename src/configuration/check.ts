@@ -2,8 +2,9 @@
 // It knows the few keywords that the schema uses, so that nothing heavy is loaded at every start.
 
 import { isObject, setOwn } from '../base/json.ts'
+import { safePattern } from '../base/safe-pattern.ts'
 import { unknownKey } from './unknown-key.ts'
-import { choices, isRegularExpression, type Path, quoted, showPath, wanted } from './words.ts'
+import { choices, type Path, quoted, showPath, wanted } from './words.ts'
 
 /** The part of JSON Schema that the schema of the configuration is made of. */
 export interface Shape {
@@ -83,8 +84,9 @@ export function check(root: Shape, value: unknown, show: (path: Path, value: unk
     if (shape.pattern && !new RegExp(shape.pattern).test(given)) {
       return fault(path, `${showPath(path)} is ${show(path, given)}. ${shape.patternErrorMessage ?? ''}`.trim())
     }
-    if (shape.format === 'regex' && !isRegularExpression(given)) {
-      return fault(path, `${showPath(path)} is ${show(path, given)}; write a regular expression that can be read.`)
+    const pattern = shape.format === 'regex' ? safePattern(given) : undefined
+    if (pattern && !pattern.ok) {
+      return fault(path, `${showPath(path)} is ${show(path, given)}, which ${pattern.reason}; write another pattern.`)
     }
     return given
   }

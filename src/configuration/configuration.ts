@@ -135,6 +135,8 @@ export interface LimitsConfiguration {
   readonly maxTextLength?: number
   /** How large the input of a call may be, counted as JSON. Default: 10485760. */
   readonly maxInputBytes?: number
+  /** How many values, lists and objects included, the input of a call may consist of. Default: 250000. */
+  readonly maxInputValues?: number
   /** How deeply the input of a call may be nested. Default: 128. */
   readonly maxInputDepth?: number
   /** How many tools may be running at once. Default: 32. */

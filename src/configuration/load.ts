@@ -44,9 +44,18 @@ export interface LoadOptions {
   /** The file, relative to `cwd`. Default: the nearest one from `cwd` upwards; without one, nothing is configured. */
   readonly file?: string
   readonly environment: Environment
+  /** What is wrong with a rule of the policy, if anything. Default: nothing ever is. */
+  readonly ruleFault?: RuleFault
 }
 
-export async function loadConfiguration({ cwd, file, environment }: LoadOptions): Promise<LoadedConfiguration> {
+export type RuleFault = (pattern: string) => string | undefined
+
+export async function loadConfiguration({
+  cwd,
+  file,
+  environment,
+  ruleFault,
+}: LoadOptions): Promise<LoadedConfiguration> {
   const path = file === undefined ? findConfiguration(cwd) : resolve(cwd, file)
   if (path === undefined) return nothingConfigured(resolve(cwd))
   const { text, warnings } = await readText(path, file === undefined)
@@ -54,7 +63,8 @@ export async function loadConfiguration({ cwd, file, environment }: LoadOptions)
   const expanded = expandVariables(parsed.value, environment)
   const checked = check(shape, expanded.value, (at, value) => showWritten(valueAt(parsed.value, at), value))
 
-  const faults = allFaults(text, parsed, expanded, checked.faults).map((fault) => placedFault(text, fault))
+  const findings = [...checked.faults, ...ruleFindings(checked.value, ruleFault)]
+  const faults = allFaults(text, parsed, expanded, findings).map((fault) => placedFault(text, fault))
   if (faults.length) throw new ConfigurationError(path, faults)
 
   const configuration = checked.value as Configuration
@@ -86,12 +96,14 @@ export async function checkConfiguration(
   folder: string,
   environment: Environment,
   otherKeys: readonly string[] = [],
+  ruleFault?: RuleFault,
 ): Promise<LoadedConfiguration> {
   const shape = await readShape()
   const others = Object.fromEntries(otherKeys.map((key) => [key, {}]))
   const properties = { ...shape.properties, ...others }
   const checked = check({ ...shape, properties }, value, (_path, given) => showValue(given))
-  const faults = checked.faults.map(({ path, message }) => ({ path: path.length ? showPath(path) : '', message }))
+  const findings = [...checked.faults, ...ruleFindings(checked.value, ruleFault)]
+  const faults = findings.map(({ path, message }) => ({ path: path.length ? showPath(path) : '', message }))
   if (faults.length) throw new ConfigurationError(undefined, faults)
 
   const configuration = checked.value as Configuration
@@ -99,6 +111,18 @@ export async function checkConfiguration(
   const secrets = findSecrets(configuration, environment, () => false)
   const warnings = checked.warnings.map(({ message }) => message)
   return { configuration, file: undefined, folder, rules: rulesOf(configuration), secrets, warnings }
+}
+
+const ruleLists = ['allow', 'ask', 'deny'] as const
+
+function ruleFindings(value: unknown, ruleFault: RuleFault = () => undefined): Finding[] {
+  return ruleLists.flatMap((list) => {
+    const rules = valueAt(value, ['policy', list])
+    return (Array.isArray(rules) ? rules : []).flatMap((rule, at): Finding[] => {
+      const message = typeof rule === 'string' ? ruleFault(rule) : undefined
+      return message === undefined ? [] : [{ path: ['policy', list, at], at: 'value', message }]
+    })
+  })
 }
 
 /** In the order of the text. What cannot be known, because the text is broken or a variable unset, is left out. */

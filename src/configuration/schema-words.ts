@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Json } from '../base/json.ts'
-import { isRegularExpression } from './words.ts'
+import { safePattern } from '../base/safe-pattern.ts'
 
 /** An object with these keys and no others; the title becomes the name of its type. */
 export function group<Shape extends z.core.$ZodLooseShape>(title: string, shape: Shape) {
@@ -34,6 +34,6 @@ export function matching(pattern: RegExp, sentence: string, example: string) {
 export function regularExpression(example: string) {
   return z
     .string()
-    .refine(isRegularExpression)
+    .refine((source) => safePattern(source).ok)
     .meta({ format: 'regex', examples: [example] })
 }

@@ -41,6 +41,7 @@ const limits = group('Limits', {
   maxOutputBytes: limit('maxOutputBytes'),
   maxTextLength: limit('maxTextLength'),
   maxInputBytes: limit('maxInputBytes'),
+  maxInputValues: limit('maxInputValues'),
   maxInputDepth: limit('maxInputDepth'),
   maxConcurrentCalls: limit('maxConcurrentCalls'),
   maxQueuedCalls: limit('maxQueuedCalls'),

@@ -70,11 +70,3 @@ export function choices(values: readonly string[], given: string): string {
   const ordered = [...near, ...values.filter((value) => !near.includes(value))].map(quoted)
   return ordered.length === 1 ? ordered.join() : `one of ${ordered.join(', ')}`
 }
-
-export function isRegularExpression(source: string): boolean {
-  try {
-    return new RegExp(source) instanceof RegExp
-  } catch {
-    return false
-  }
-}

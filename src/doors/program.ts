@@ -12,7 +12,8 @@ import { checkLimit } from '../model/limits.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { createRedactor, looksSecret, type Redactor } from '../outcome/redact.ts'
 import { makePolicy } from '../policy/policy.ts'
-import { type Executor, type ExecutorConfig, executorOn } from '../program/executor.ts'
+import { executorOn } from '../program/executor.ts'
+import type { Executor, ExecutorConfig } from '../program/executor-types.ts'
 import { patternSources } from '../program/format.ts'
 import type { ExecutionPolicy } from '../program/policy-check.ts'
 import type { ExecutorResult } from '../program/settle.ts'
@@ -71,7 +72,7 @@ export type {
   ExecutorCall,
   ExecutorConfig,
   StreamEvent,
-} from '../program/executor.ts'
+} from '../program/executor-types.ts'
 export {
   combineStreams,
   filterSecrets,
@@ -126,11 +127,13 @@ export function createExecutor(config: ExecutorConfig): Executor {
     clock: systemClock,
     approve: confirmationHandler && approveBy(confirmationHandler, names),
   })
-  const add = async (definition: ToolDefinition): Promise<Tool> => {
-    const alias = JSON.stringify([++amount, definition.name])
-    const name = { ...definition.name, aliases: [alias] }
-    await catalogue.add({ name: alias, load: () => ({ tools: [{ ...definition, name }] }) })
-    return (await catalogue.resolve(alias)) as Tool
+  const add = async (definitions: readonly ToolDefinition[]): Promise<readonly Tool[]> => {
+    const source = `programs ${++amount}`
+    const aliased = definitions.map((definition, at) => {
+      return { ...definition, name: { ...definition.name, aliases: [`${source} ${at}`] } }
+    })
+    await catalogue.add({ name: source, load: () => ({ tools: aliased }) })
+    return Promise.all(definitions.map(async (_, at) => (await catalogue.resolve(`${source} ${at}`)) as Tool))
   }
   const isTaken = (spelling: string) => catalogue.resolve(spelling) !== undefined
   const parts = { ...engine, add, isTaken, policy, redactor, journal, names, workspace, maxOutputSize }

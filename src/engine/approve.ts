@@ -1,5 +1,7 @@
 // A person's yes or no. Whatever is not a plain yes is a no.
 
+import { toJson } from '../base/json.ts'
+import type { Call } from '../model/call.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Ending } from '../outcome/finish.ts'
@@ -16,14 +18,16 @@ export async function approve(
   tool: Tool,
   { input, plan }: Valid,
   decision: Decision,
-  signal: AbortSignal | undefined,
+  { content = '', signal }: Call,
 ): Promise<Approved> {
+  // Copies: whoever is asked cannot change what then runs.
   const request = redactor.value({
     callId: record.callId,
     tool: tool.id,
     description: tool.description,
-    input,
-    ...(plan?.argv && { argv: plan.argv }),
+    input: plainly(input),
+    ...(content !== '' && { content }),
+    ...(plan?.argv && { argv: [...plan.argv] }),
     effects: record.effects(),
     trust: tool.trust,
     rule: decision.rule,
@@ -36,7 +40,7 @@ export async function approve(
   const why = decision.reasons.join(' ')
   switch (answer.answer) {
     case 'approved':
-      record.decided({ ...decision, verdict: 'allow', reasons: [...decision.reasons, 'A person approved it.'] })
+      record.decided({ ...decision, verdict: 'allow', reasons: [...decision.reasons, approvedBecause(answer.reason)] })
       return { ok: true }
     case 'cancelled':
       return {
@@ -61,4 +65,14 @@ export async function approve(
     default:
       return answer satisfies never
   }
+}
+
+/** What a schema made of the input may be more than JSON can hold. */
+function plainly(input: unknown): unknown {
+  const made = toJson(input)
+  return made.ok ? made.json : `(${made.message})`
+}
+
+function approvedBecause(reason: string | undefined): string {
+  return reason ? `A person approved it: ${reason}` : 'A person approved it.'
 }

@@ -2,6 +2,7 @@
 
 import { type Call, libraryCaller } from '../model/call.ts'
 import { mayWrite, mergeEffects } from '../model/effects.ts'
+import { LimitError } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { check } from './check.ts'
 import type { EngineParts } from './engine.ts'
@@ -10,7 +11,7 @@ import type { Execute } from './execute.ts'
 export interface BatchOptions {
   /** How many calls run side by side. Default 4. */
   readonly concurrency?: number
-  /** Whether the rest runs when a call fails. Default true; with false what has not begun is cancelled. */
+  /** Whether the rest runs when a call fails. Default true; with false what has not begun is cancelled, and what runs goes on. */
   readonly continueOnError?: boolean
   /** Ends what runs and cancels what waits. */
   readonly signal?: AbortSignal
@@ -23,27 +24,25 @@ type Writes = 'nothing' | 'anything' | readonly string[]
 
 export function createExecuteBatch(parts: EngineParts, execute: Execute): ExecuteBatch {
   return async (calls, { concurrency = 4, continueOnError = true, signal } = {}) => {
-    const stop = new AbortController()
-    const signals = [stop.signal, ...(signal ? [signal] : [])]
-    const writes = await Promise.all(calls.map((call) => writesOf(parts, call)))
-    const ends: Promise<void>[] = []
+    if (!Number.isInteger(concurrency) || concurrency < 1) throw new LimitError('concurrency', concurrency, 1, 1_000)
     const outcomes: Outcome[] = []
-    const running = new Set<Promise<void>>()
+    const running = new Map<Promise<void>, Writes>()
+    let failed = false
 
     for (const [at, call] of calls.entries()) {
-      const before = ends.filter((_, earlier) => conflict(writes[earlier] ?? 'anything', writes[at] ?? 'anything'))
-      await Promise.all(before)
-      while (running.size >= concurrency) await Promise.race(running)
-      const own = call.signal ? [...signals, call.signal] : signals
-      const end = execute({ ...call, signal: AbortSignal.any(own) }).then((outcome) => {
+      const writes = await writesOf(parts, call)
+      const inTheWay = () => [...running].filter(([, others]) => conflict(others, writes)).map(([end]) => end)
+      while (running.size >= concurrency || inTheWay().length) await Promise.race(running.keys())
+      const stop = failed && !continueOnError ? AbortSignal.abort() : undefined
+      const signals = [stop, signal, call.signal].filter((each) => each !== undefined)
+      const end = execute({ ...call, signal: AbortSignal.any(signals) }).then((outcome) => {
         outcomes[at] = outcome
-        running.delete(end)
-        if (!outcome.ok && !continueOnError) stop.abort()
+        failed ||= !outcome.ok
       })
-      ends.push(end)
-      running.add(end)
+      const done = end.finally(() => running.delete(done))
+      running.set(done, writes)
     }
-    await Promise.all(ends)
+    await Promise.all(running.keys())
     return outcomes
   }
 }
@@ -62,7 +61,7 @@ function overlap(one: string, other: string): boolean {
 async function writesOf({ catalogue, limits }: EngineParts, call: Call): Promise<Writes> {
   const tool = await catalogue.resolve(call.tool)
   if (!tool || (call.caller ?? libraryCaller).readOnly) return 'nothing'
-  const checked = await check(tool, call.input, limits)
+  const checked = await check(tool, call, limits)
   if (!checked.ok || !mayWrite(mergeEffects(tool.effects, checked.plan?.effects))) return 'nothing'
   return checked.plan?.paths ?? tool.effects.filesystem?.paths ?? 'anything'
 }

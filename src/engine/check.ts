@@ -1,6 +1,8 @@
 // Validation and planning together: an input is valid when it fits the schema and a plan can be made of it.
 
+import { startDeadline } from '../base/deadline.ts'
 import { messageOf } from '../base/json.ts'
+import type { Call } from '../model/call.ts'
 import type { Plan } from '../model/decision.ts'
 import type { Limits } from '../model/limits.ts'
 import type { Issue } from '../model/schema.ts'
@@ -18,9 +20,11 @@ export type Checked =
 
 export type Valid = Extract<Checked, { readonly ok: true }>
 
-export async function check(tool: Tool, given: unknown, limits: Limits): Promise<Checked> {
-  const validation = validate(tool.input, given, limits)
-  const checked = validation instanceof Promise ? await inTime(validation, limits.timeoutMs) : validation
+export async function check(tool: Tool, { input, content = '', signal }: Call, limits: Limits): Promise<Checked> {
+  const fault = contentFault(content, limits)
+  if (fault) return { ok: false, issues: [fault] }
+  const validation = validate(tool.input, input, limits)
+  const checked = validation instanceof Promise ? await inTime(validation, limits.timeoutMs, signal) : validation
   if (!checked.ok) return checked
   const planned = plan(tool, checked.value)
   if (planned && !planned.ok) return planned
@@ -42,12 +46,22 @@ function plan(tool: Tool, input: unknown): Planned | undefined {
 }
 
 /** A validator that somebody wrote may wait for something that never comes. */
-async function inTime(validation: Promise<Validation>, timeoutMs: number): Promise<Validation> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Validation>((resolve) => {
-    const message = `The check of the input did not end within ${timeoutMs} ms.`
-    const issues = [{ path: '', code: 'INVALID_VALUE', message }] as const
-    timer = setTimeout(resolve, timeoutMs, { ok: false, issues, warnings: [] })
+async function inTime(validation: Promise<Validation>, timeoutMs: number, signal?: AbortSignal): Promise<Validation> {
+  const deadline = startDeadline(timeoutMs, signal)
+  const message = `The check of the input did not end within ${timeoutMs} ms, or was given up.`
+  const late: Validation = { ok: false, issues: [{ path: '', code: 'INVALID_VALUE', message }], warnings: [] }
+  const over = new Promise<Validation>((resolve) => {
+    if (deadline.signal.aborted) resolve(late)
+    deadline.signal.addEventListener('abort', () => resolve(late), { once: true })
   })
-  return Promise.race([validation, late]).finally(() => clearTimeout(timer))
+  return Promise.race([validation, over]).finally(deadline.stop)
+}
+
+function contentFault(content: unknown, { maxInputBytes }: Limits): Issue | undefined {
+  if (typeof content !== 'string') {
+    return { path: 'content', code: 'INVALID_TYPE', message: 'The content is no text. Write a string.' }
+  }
+  if (content.length <= maxInputBytes) return undefined
+  const message = `The content has ${content.length} characters; at most ${maxInputBytes} are taken.`
+  return { path: 'content', code: 'TOO_LARGE', message }
 }

@@ -8,7 +8,7 @@ import { approve } from './approve.ts'
 import { check } from './check.ts'
 import type { EngineParts } from './engine.ts'
 import { CallRecord } from './record.ts'
-import { denied, invalidInput, journalFailed, tooBusy, unknownTool } from './refusals.ts'
+import { brokenPath, denied, invalidInput, journalFailed, tooBusy, unknownTool } from './refusals.ts'
 import { runTool } from './run-tool.ts'
 import { traced } from './span.ts'
 
@@ -18,14 +18,12 @@ export type Execute = (call: Call, listener?: Listener) => Promise<Outcome>
 export function createExecute(parts: EngineParts): Execute {
   const { catalogue, policy, limits, queue } = parts
 
-  async function path(call: Call, listener: Listener | undefined): Promise<Outcome> {
-    const record = new CallRecord(parts, call, listener)
-
+  async function path(call: Call, record: CallRecord): Promise<Outcome> {
     const tool = await catalogue.resolve(call.tool)
     if (!tool) return record.end(unknownTool(record.name, catalogue.nearest(record.name)))
     record.found(tool)
 
-    const checked = await check(tool, call.input, limits)
+    const checked = await check(tool, call, record.limits)
     if (!checked.ok) return record.end(invalidInput(tool.id, checked.issues))
     record.checked(checked)
 
@@ -37,7 +35,7 @@ export function createExecute(parts: EngineParts): Execute {
     if (!journalled.ok) return record.end(journalFailed(journalled.error))
 
     const approval =
-      decision.verdict === 'ask' ? await approve(parts, record, tool, checked, decision, call.signal) : undefined
+      decision.verdict === 'ask' ? await approve(parts, record, tool, checked, decision, call) : undefined
     if (approval && !approval.ok) return record.end(approval.ending)
 
     const turn = record.isNested ? undefined : await queue.enter(call.signal)
@@ -49,5 +47,9 @@ export function createExecute(parts: EngineParts): Execute {
     }
   }
 
-  return (call, listener) => traced(call, parts, () => path(call, listener))
+  return (call, listener) =>
+    traced(call, parts, async () => {
+      const record = new CallRecord(parts, call, listener)
+      return path(call, record).catch((error: unknown) => record.end(brokenPath(error)))
+    })
 }

@@ -1,5 +1,6 @@
 // What is known of one call while it goes on: its events for listeners, its entries for the journal, its outcome at the end.
 
+import { toJson } from '../base/json.ts'
 import { type Call, callerName, libraryCaller } from '../model/call.ts'
 import type { Decision } from '../model/decision.ts'
 import { type Effects, mergeEffects } from '../model/effects.ts'
@@ -40,6 +41,7 @@ export class CallRecord {
   #valid: Valid | undefined
   #decision: Decision | undefined
   #startWritten = false
+  #ended = false
 
   constructor(parts: EngineParts, call: Call, listener: Listener | undefined) {
     const { clock, depths, listeners } = parts
@@ -69,7 +71,9 @@ export class CallRecord {
   }
 
   decided(decision: Decision): void {
-    const told = this.#parts.redactor.value(decision)
+    // Where a rule stands in the owner's file is for "policy why", not for every caller.
+    const { where: _, ...rest } = decision
+    const told = this.#parts.redactor.value(rest)
     this.#decision = told
     this.#tell({ type: 'decided', decision: told })
   }
@@ -99,11 +103,13 @@ export class CallRecord {
   }
 
   readonly progress = (progress: Progress): void => {
-    this.#tell({ type: 'progress', progress: this.#parts.redactor.value(progress) })
+    if (this.#ended || this.#listeners.length === 0) return
+    const made = toJson(progress)
+    if (made.ok) this.#tell({ type: 'progress', progress: this.#parts.redactor.value(made.json) as Progress })
   }
 
   readonly output = (stream: StreamName, text: string): void | Promise<void> => {
-    if (this.#listeners.length === 0) return
+    if (this.#ended || this.#listeners.length === 0) return
     const redacting = this.#streams.get(stream) ?? this.#parts.redactor.stream()
     this.#streams.set(stream, redacting)
     return this.#tellOutput(stream, redacting.push(text))
@@ -112,13 +118,15 @@ export class CallRecord {
   /** Finishes the outcome, writes the last entry, tells everybody. */
   async end(ending: Ending): Promise<Outcome> {
     this.#tellStarted()
+    this.#ended = true
     for (const [stream, redacting] of this.#streams) this.#tellOutput(stream, redacting.end())
     const finished = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits)
     const last = this.#entry('end', endFields(finished))
     const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
     this.#parts.depths.delete(this.callId)
     if (last.level !== 'info') this.#tell({ type: 'log', level: last.level, message: last.message ?? finished.text })
-    this.#tell({ type: 'ended', outcome })
+    // A copy: whoever listens cannot change what the caller gets.
+    if (this.#listeners.length) this.#tell({ type: 'ended', outcome: structuredClone(outcome) })
     return outcome
   }
 
@@ -156,8 +164,15 @@ export class CallRecord {
   }
 
   #inputText(): string {
-    const text = redactedJson(this.#valid ? this.#valid.input : (this.#call.input ?? {}), this.#parts.redactor)
+    const text = redactedJson(this.#told(), this.#parts.redactor)
     return shortened(text, this.#tool?.kind === 'skill' ? keptInput.skill : keptInput.other)
+  }
+
+  /** The input; with content beside it where the call has some. */
+  #told(): unknown {
+    const { input = {}, content } = this.#call
+    const given = this.#valid ? this.#valid.input : input
+    return content ? { input: given, content } : given
   }
 
   /** The call has run by now, so a journal that fails here cannot undo it: the outcome says so. */

@@ -36,3 +36,8 @@ export function tooBusy(waiting: number): Ending {
     message: `${waiting} calls are waiting already. Try again when some have ended.`,
   }
 }
+
+/** Nothing on the path should throw; if something does, the call has failed, and nobody else's with it. */
+export function brokenPath(error: unknown): Ending {
+  return { ok: false, code: 'tool-failed', message: `The call broke off: ${messageOf(error)}` }
+}

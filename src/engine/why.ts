@@ -26,7 +26,7 @@ export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call)
     if (!tool) return unknownTool(call.tool, catalogue.nearest(call.tool))
     const caller = call.caller ?? libraryCaller
     if (call.input === undefined) return { ok: true, tool: tool.id, decision: decide(policy, tool, undefined, caller) }
-    const checked = await check(tool, call.input, makeLimits(limits))
+    const checked = await check(tool, call, makeLimits(limits))
     if (!checked.ok) return invalidInput(tool.id, checked.issues)
     const { argv } = checked.plan ?? {}
     return { ok: true, tool: tool.id, ...(argv && { argv }), decision: decide(policy, tool, checked.plan, caller) }

@@ -1,8 +1,10 @@
 // Plain functions as tools. `defineTool` is what people write; the brand lets two copies of this package work together.
 
 import type { Caller } from '../model/call.ts'
+import { effectFaults } from '../model/effect-faults.ts'
 import type { Effects, Trust } from '../model/effects.ts'
 import { LegworkError } from '../model/errors.ts'
+import { checkLimit, type LimitName } from '../model/limits.ts'
 import { checkId } from '../model/name.ts'
 import type { InferOutput, JsonSchema, Schema, StandardSchema } from '../model/schema.ts'
 import type { Progress, ToolDefinition } from '../model/tool.ts'
@@ -59,9 +61,7 @@ export function defineTool(
   options: ToolOptions<never> & { readonly input?: StandardSchema | Exclude<JsonSchema, boolean> },
 ): FunctionTool {
   const { name, description, input, output, effects = {}, trust = 'native', limits, run } = options
-  if (typeof run !== 'function') {
-    throw new LegworkError('invalid-tool', `The tool "${name}" has no function "run". Write run: (input) => …`)
-  }
+  checkTool(name, { description, input, output, effects, limits, run })
   return {
     [brand]: true,
     name: checkId(name),
@@ -75,8 +75,30 @@ export function defineTool(
   }
 }
 
+/** For authors without a type checker: a mistyped effect must not pass for one that was left out. */
+function checkTool(
+  name: string,
+  { description, input, output, effects, limits = {}, run }: Record<string, unknown> & { limits?: unknown },
+): void {
+  const faults = [
+    ...(typeof run === 'function' ? [] : ['it has no function "run". Write run: (input) => …']),
+    ...(typeof description === 'string' ? [] : ['its description is no text. Write description: "What it does"']),
+    ...[input, output]
+      .filter((schema) => schema !== undefined && !isSchema(schema))
+      .map(() => 'a schema of it is none. Give zod, any Standard Schema or JSON Schema'),
+    ...effectFaults(effects, 'effects'),
+  ]
+  if (faults.length)
+    throw new LegworkError('invalid-tool', `The tool "${String(name)}" cannot be used: ${faults.join('; ')}.`)
+  for (const [limit, value] of Object.entries(limits as object)) checkLimit(limit as LimitName, value)
+}
+
+function isSchema(schema: unknown): boolean {
+  return (typeof schema === 'object' && schema !== null) || (typeof schema === 'function' && '~standard' in schema)
+}
+
 export function isFunctionTool(value: unknown): value is FunctionTool {
-  return typeof value === 'object' && value !== null && brand in value
+  return typeof value === 'object' && value !== null && brand in value && 'run' in value
 }
 
 function asSchema(schema: StandardSchema | JsonSchema = { type: 'object' }): Schema {

@@ -39,7 +39,7 @@ export interface Call {
 }
 
 export function callerName({ front, name }: Caller): string {
-  return name === undefined ? front : `${front}:${name}`
+  return name === undefined ? String(front) : `${front}:${name}`
 }
 
 /** Who calls when nobody says otherwise. */

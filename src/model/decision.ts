@@ -30,6 +30,8 @@ export interface ApprovalRequest {
   readonly tool: string
   readonly description: string
   readonly input: unknown
+  /** Instructions in prose that go with the input, if there are any. */
+  readonly content?: string
   /** The whole command line, where a process would be started. */
   readonly argv?: readonly string[]
   readonly effects: Effects

@@ -23,6 +23,13 @@ export type ErrorCode =
   | 'timed-out'
   | 'interactive-not-supported'
   | 'cost-exceeded'
+  | 'path-security'
+  | 'script-permission'
+  | 'tool-restriction'
+  | 'interpreter-not-found'
+  | 'argument-serialization'
+  | 'unknown-skill'
+  | 'unknown-script'
 
 export class LegworkError extends Error {
   readonly code: ErrorCode

@@ -31,6 +31,12 @@ export const limitSpecs = {
     max: 100 * mebibyte,
     about: 'How large the input of a call may be, counted as JSON.',
   },
+  maxInputValues: {
+    default: 250_000,
+    min: 1,
+    max: 10_000_000,
+    about: 'How many values, lists and objects included, the input of a call may consist of.',
+  },
   maxInputDepth: { default: 128, min: 1, max: 256, about: 'How deeply the input of a call may be nested.' },
   maxConcurrentCalls: { default: 32, min: 1, max: 1_000, about: 'How many tools may be running at once.' },
   maxQueuedCalls: { default: 10_000, min: 0, max: 1_000_000, about: 'How many calls may wait for their turn.' },

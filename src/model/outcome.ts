@@ -27,6 +27,9 @@ export type NotRunnableReason =
   | 'journal'
   | 'confinement'
 
+/** Why a tool's own guard, and not the policy, says no. */
+export type DeniedReason = 'path-security' | 'script-permission' | 'tool-restriction'
+
 /** What held a process together: a namespace that ends with it, or only its process group. */
 export type Containment = 'namespace' | 'group'
 
@@ -85,7 +88,8 @@ export type Failure = FailureBase &
     | { readonly code: 'invalid-input'; readonly issues: readonly Issue[] }
     | { readonly code: 'timed-out'; readonly afterMs: number }
     | { readonly code: 'not-runnable'; readonly reason: NotRunnableReason }
-    | { readonly code: 'denied' | 'approval-needed' | 'cancelled' | 'tool-failed' | 'too-busy' }
+    | { readonly code: 'denied'; readonly reason?: DeniedReason }
+    | { readonly code: 'approval-needed' | 'cancelled' | 'tool-failed' | 'too-busy' }
   )
 
 export type Outcome = Success | Failure

@@ -5,7 +5,7 @@ import type { Plan } from './decision.ts'
 import type { Effects, Trust } from './effects.ts'
 import type { Limits } from './limits.ts'
 import type { Spellings, ToolName } from './name.ts'
-import type { NotRunnableReason, ProcessReport } from './outcome.ts'
+import type { DeniedReason, NotRunnableReason, ProcessReport } from './outcome.ts'
 import type { Issue, Schema } from './schema.ts'
 
 export const toolKinds = ['function', 'program', 'skill', 'mcp', 'document', 'contract'] as const
@@ -41,6 +41,13 @@ export interface Tool extends ToolDefinition {
   readonly spellings: Spellings
 }
 
+/** A tool to look at: it cannot be run from here, only by a call. */
+export type ToolDescription = Omit<Tool, 'run' | 'plan'>
+
+export function describeTool({ run: _, plan: __, ...tool }: Tool): ToolDescription {
+  return { ...tool, effects: structuredClone(tool.effects) }
+}
+
 /** A plan, or the faults that only planning could find. */
 export type Planned =
   | { readonly ok: true; readonly plan: Plan }
@@ -74,6 +81,7 @@ export type Ran = { readonly process?: ProcessReport; readonly warnings?: readon
   | { readonly ok: false; readonly code: 'tool-failed'; readonly message: string; readonly value?: unknown }
   | { readonly ok: false; readonly code: 'invalid-input'; readonly message: string; readonly issues: readonly Issue[] }
   | { readonly ok: false; readonly code: 'not-runnable'; readonly message: string; readonly reason: NotRunnableReason }
+  | { readonly ok: false; readonly code: 'denied'; readonly message: string; readonly reason: DeniedReason }
 )
 
 /** Gives tools to the catalogue. */
@@ -82,6 +90,8 @@ export interface Source {
   readonly name: string
   /** Asked only when a name is not found or a list is wanted. Default false: asked when it is added. */
   readonly lazy?: boolean
+  /** For a lazy source: whether a tool of that spelling may be among its tools. Default: it may, so it is asked. */
+  readonly mayHave?: (spelling: string) => boolean
   /** The tools it has now, with what went wrong in reading them. */
   readonly load: () => Loaded | Promise<Loaded>
   /** Lets go of everything it holds. */
@@ -90,5 +100,7 @@ export interface Source {
 
 export interface Loaded {
   readonly tools: readonly ToolDefinition[]
+  /** More sources that it leads to, such as the skills in a folder; they come and go with it. */
+  readonly sources?: readonly Source[]
   readonly warnings?: readonly string[]
 }

@@ -8,8 +8,13 @@ export interface Span {
   readonly end: number
 }
 
-/** One step of redaction over a text that comes in chunks: gives what can be told already, and at the end the rest. */
-export type Stage = (chunk: string, final: boolean) => string
+/** One step of redaction over a text that comes in chunks. */
+export interface Stage {
+  /** Gives what can be told already, and at the end the rest. */
+  readonly take: (chunk: string, final: boolean) => string
+  /** Whether something of what was taken is still to be given. */
+  readonly holds: () => boolean
+}
 
 /** What a redactor does to a text, one after the other. */
 export interface Step {

@@ -30,9 +30,29 @@ export interface Circumstances {
 export function finish(ending: Ending, circumstances: Circumstances, redactor: Redactor, limits: Limits): Outcome {
   const { decision, ...rest } = circumstances
   const told = { ...withoutBeginnings(asJson(ending), redactor), ...rest, ...(decision && { decision }) }
-  const redacted = redactor.value({ ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] })
-  const text = truncateText(visibleText(render(redacted, limits.maxOutputBytes)), limits.maxTextLength)
+  const whole = { ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] }
+  const redacted = withOwnNumbers(redactor.value(whole), whole)
+  const text = truncateText(textOf(redacted, redactor, limits), limits.maxTextLength)
   return { ...redacted, text } as Outcome
+}
+
+/** Our own measurements are no secrets, whichever digits they have. */
+function withOwnNumbers<T extends Ending & { readonly durationMs: number }>(redacted: T, own: T): T {
+  const { durationMs, process } = own
+  const { exitCode, stdoutBytes, stderrBytes } = process ?? {}
+  return {
+    ...redacted,
+    durationMs,
+    ...('afterMs' in own && { afterMs: own.afterMs }),
+    ...(process && { process: { ...redacted.process, exitCode, stdoutBytes, stderrBytes } }),
+  }
+}
+
+/** Strings are redacted each for itself: where making them visible drops what stood between two, they are looked at together. */
+function textOf(redacted: Ending, redactor: Redactor, limits: Limits): string {
+  const rendered = render(redacted, limits.maxOutputBytes)
+  const visible = visibleText(rendered)
+  return visible === rendered ? rendered : redactor.text(visible)
 }
 
 /** A value that JSON cannot hold is the tool's failure, with the place of it. */

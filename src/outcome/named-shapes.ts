@@ -13,14 +13,14 @@ import {
 
 const nameKeywords = ['pass', 'pwd', 'secret', 'token', 'credential', 'key']
 /** What follows the name is taken at once and never given back: a text of nothing but names would be tried at every letter. */
-const name = `(?<name>${passwordNames}|${tokenNames})(?=(?<suffix>[A-Za-z0-9_.-]{0,40}))\\k<suffix>`
+export const name = `(?<name>${passwordNames}|${tokenNames})(?=(?<suffix>[A-Za-z0-9_.-]{0,40}))\\k<suffix>`
 /** A name is followed by a sign, or by a value. */
 const nameGate = /[A-Za-z0-9_.-]{3,56}(?=["'`\\\] \t:=%>])/y
-const closing = String.raw`\\{0,3}["'\`]?\]?`
-const spaces = '[ \\t]{0,16}'
+export const closing = String.raw`\\{0,3}["'\`]?\]?`
+export const spaces = '[ \\t]{0,16}'
 const type = `:${spaces}[A-Za-z][\\w.<>|]{0,30}${spaces}=(?!=)`
 /** `=`, `:`, `=>`, `:=`, a type and then `=`, or an attribute `value=`. */
-const sign = `(?:${closing}${spaces}(?:${type}|:=|=>|=|:(?![:/])|%3[Dd])${spaces}|["'][ \\t]{1,4}value=)`
+export const sign = `(?:${closing}${spaces}(?:${type}|:=|=>|=|:(?![:/])|%3[Dd])${spaces}|["'][ \\t]{1,4}value=)`
 
 export const namedShapes: readonly Shape[] = [
   {

@@ -1,4 +1,4 @@
-// Redacts the strings of a JSON value, each for itself and as what its name says it is. Copies only what changes.
+// Redacts the strings and numbers of a JSON value, each for itself and as what its name says it is. Copies only what changes.
 
 import { isObject, setOwn } from '../base/json.ts'
 import { redactedMarker } from './cover.ts'
@@ -25,13 +25,20 @@ export function rememberNames(text: RedactText): (name: string) => Name {
   }
 }
 
-/** The type is kept, since only strings change, and they stay strings. Values are at most 256 levels deep. */
-export function redactValue<T>(value: T, text: RedactText, names: (name: string) => Name): T {
+export interface ValueRules {
+  readonly text: RedactText
+  readonly isSecretNumber: (number: number) => boolean
+  readonly names: (name: string) => Name
+}
+
+/** The type is kept but for secret numbers, which become strings. Values are at most 256 levels deep. */
+export function redactValue<T>(value: T, { text, isSecretNumber, names }: ValueRules): T {
   return copyValue(value, undefined) as T
 
   /** @param kind What the name of the field announces. */
   function copyValue(item: unknown, kind: SecretKind | undefined): unknown {
     if (typeof item === 'string') return kind && isSecretValue(kind, item, 'quoted') ? redactedMarker : text(item)
+    if (typeof item === 'number') return isSecretNumber(item) ? redactedMarker : item
     if (Array.isArray(item)) return copyList(item, kind)
     return isObject(item) ? copyObject(item) : item
   }

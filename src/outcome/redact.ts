@@ -1,22 +1,23 @@
 // Hides secrets: known values first, in every spelling; then the user's patterns; then what is a secret by its shape.
-// It guarantees that a text gives the same whole or in chunks, that markers survive a second time, and time linear in the text.
+// It guarantees that a text gives the same whole or in chunks, that no secret shows when the result is made visible (visible.ts),
+// that markers survive a second time, and time linear in the text.
 
-import { redactedMarker } from './cover.ts'
+import { redactedMarker, type Stage } from './cover.ts'
 import { createHiddenStage } from './hidden-stage.ts'
 import { knownValueStep } from './known-values.ts'
 import { patternStep } from './pattern-step.ts'
 import { redactValue, rememberNames } from './redact-value.ts'
 import { shapeStep } from './shape-step.ts'
-import { hasHidden } from './visible.ts'
+import { hasHidden, settledLength, visibleText } from './visible.ts'
 
 export { looksSecret } from './known-values.ts'
 
 export interface RedactorOptions {
-  /** Secrets whose values are known. Redacted wherever they occur, also in base64, hexadecimal, percent-encoded or JSON-escaped. Default none. */
+  /** Secrets whose values are known. Redacted wherever they occur, also encoded in one of the ways of spellings.ts. Default none. */
   readonly values?: readonly string[]
   /**
    * More patterns, as the source of regular expressions: without lookaround, back references and lazy repetition; `^` and `$`
-   * stand for the ends of a line. They are run in linear time. Default none.
+   * stand for the ends of a line. Where they would take too long, the rest of the line is redacted. Default none.
    */
   readonly patterns?: readonly string[]
 }
@@ -27,7 +28,10 @@ export interface Redactor {
    * @param cut The text was cut off at its end: what may be the beginning of a secret there is redacted too. Default false.
    */
   text(text: string, cut?: boolean): string
-  /** The value with every string in it redacted, keys too; the same value when there was nothing to redact. */
+  /**
+   * The value with every string in it redacted, keys too, and the marker in place of a number that is a known value or matches a
+   * pattern; the same value when there was nothing to redact.
+   */
   value<T>(value: T): T
   /** For a text that comes in chunks: gives what can be shown already, whole lines as a rule. */
   stream(): RedactStream
@@ -48,23 +52,50 @@ export function createRedactor({ values = [], patterns = [] }: RedactorOptions =
   const steps = [knownValueStep(values), patternStep(patterns), shapeStep].filter((step) => step !== undefined)
   const redactPlain = (text: string) =>
     steps.reduce(
-      (shown, step) => (shown.length > shortText || step.mayChange(shown) ? step.start()(shown, true) : shown),
+      (shown, step) => (shown.length > shortText || step.mayChange(shown) ? step.start().take(shown, true) : shown),
       text,
     )
-  const text = (given: string) => redactPlain(hasHidden(given) ? createHiddenStage(redactPlain)(given, true) : given)
-  const textCutOff = (given: string) => {
-    const shown = text(given)
-    const from = Math.min(...steps.map((step) => step.cutFrom?.(shown) ?? shown.length))
-    return shown.length - from >= leastOfSecret ? shown.slice(0, from) + redactedMarker : shown
-  }
+  const startStage = () => createHiddenStage(chain(steps.map((step) => step.start())), redactPlain)
+  const text = (given: string) => (hasHidden(given) ? startStage().take(given, true) : redactPlain(given))
+  const cutFrom = (shown: string) => Math.min(...steps.map((step) => step.cutFrom?.(shown) ?? shown.length))
+  const isSecretNumber = secretNumbers(values, patterns.length > 0, text)
   const names = rememberNames(text)
   return {
-    text: (given, cut = false) => (cut ? textCutOff(given) : text(given)),
-    value: (value) => redactValue(value, text, names),
+    text: (given, cut = false) => (cut ? withoutBeginning(text(given), cutFrom) : text(given)),
+    value: (value) => redactValue(value, { text, isSecretNumber, names }),
     stream: () => {
-      const stages = [createHiddenStage(redactPlain), ...steps.map((step) => step.start())]
-      const run = (chunk: string, final: boolean) => stages.reduce((shown, stage) => stage(shown, final), chunk)
-      return { push: (chunk) => run(chunk, false), end: () => run('', true) }
+      const { take } = startStage()
+      return { push: (chunk) => take(chunk, false), end: () => take('', true) }
     },
   }
+}
+
+function chain(stages: readonly Stage[]): Stage {
+  return {
+    take: (chunk, final) => stages.reduce((shown, stage) => stage.take(shown, final), chunk),
+    holds: () => stages.some((stage) => stage.holds()),
+  }
+}
+
+/** What was cut in two at the very end, an escape sequence or a character, does not count. */
+function withoutBeginning(text: string, cutFrom: (text: string) => number): string {
+  const whole = hasHidden(text) ? visibleText(text.slice(0, settledLength(text))) : text
+  const shown = whole.replace(/\ufffd{1,3}$/, '')
+  const from = cutFrom(shown)
+  return shown.length - from >= leastOfSecret ? shown.slice(0, from) + redactedMarker : text
+}
+
+/** Smaller ones, which leading zeros may have stood before, are everywhere. */
+const leastSecretNumber = 1_000
+
+/** Whether a number is a known value, also one that lost leading zeros or its last digits, or has one among its digits. */
+function secretNumbers(
+  values: readonly string[],
+  hasPatterns: boolean,
+  text: (text: string) => string,
+): (number: number) => boolean {
+  const numeric = values.filter((value) => /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(value.trim()))
+  if (numeric.length === 0 && !hasPatterns) return () => false
+  const numbers = new Set(numeric.map(Number).filter((number) => Math.abs(number) >= leastSecretNumber))
+  return (number) => numbers.has(number) || text(String(number)) !== String(number)
 }

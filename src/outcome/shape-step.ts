@@ -3,6 +3,7 @@
 // but keywords costs no more than as many short trials.
 
 import { createCover, type Span, type Stage, type Step } from './cover.ts'
+import { lastWordStart, namedCutFrom } from './cut-off.ts'
 import { namedShapes } from './named-shapes.ts'
 import { maxSecretLength, type Shape, vendorShapes } from './patterns.ts'
 import { createKeyBody, type KeyBody, maxKeyLine, privateKeyHeading, privateKeyShape } from './private-key.ts'
@@ -44,7 +45,7 @@ function start(): Stage {
   let ahead: readonly Span[] = []
   let keyBody: KeyBody | undefined
 
-  return (chunk, final) => {
+  const take = (chunk: string, final: boolean) => {
     pending += chunk
     const mayTake = final || /[\r\n]/.test(chunk) || pending.length >= taken + 2 * maxSecretLength
     if (!mayTake) return ''
@@ -62,6 +63,7 @@ function start(): Stage {
     offset += kept
     return shown
   }
+  return { take, holds: () => pending.length > taken }
 }
 
 /** Adds what begins between two offsets. Gives the private key that goes on after the second, if one does. */
@@ -109,11 +111,11 @@ function keywordAt(text: string, among: readonly Shape[]): number {
   return first
 }
 
-/** In the last word of a text that was cut off, the beginning of a vendor's token is enough. */
+/** In the last word of a text that was cut off, the beginning of a vendor's token is enough; so is a value with its name. */
 function cutFrom(text: string): number {
-  const word = /[^\s"'`=]{1,512}$/.exec(text.slice(-512))?.[0] ?? ''
-  const at = keywordAt(word, vendorShapes)
-  return at < 0 ? text.length : text.length - word.length + at
+  const wordStart = lastWordStart(text)
+  const at = keywordAt(text.slice(wordStart), vendorShapes)
+  return Math.min(at < 0 ? text.length : wordStart + at, namedCutFrom(text))
 }
 
 /** Keywords are in lower case; the bit that tells the cases apart is left out. */

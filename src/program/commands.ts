@@ -67,6 +67,24 @@ export function flatten(
   return index
 }
 
+/** The commands whose spellings could clash with a command's own: those that differ only in case and separators. */
+export function groupsOf(
+  index: ReadonlyMap<string, CommandMapping>,
+): (mapping: CommandMapping) => readonly CommandMapping[] {
+  let groups: Map<string, CommandMapping[]> | undefined
+  return (mapping) => {
+    groups ??= Map.groupBy(index.values(), folded)
+    return groups.get(folded(mapping)) ?? [mapping]
+  }
+}
+
+/** Letters outside ASCII are spelled in others before they are compared. */
+function folded(mapping: CommandMapping): string {
+  const text = `${mapping.toolName}${mapping.path.join('')}`
+  const ascii = /^[\x00-\x7f]*$/.test(text) ? text : spell('program', toolNameOf(mapping), () => false).spellings.id
+  return ascii.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
 /** The name of the command in the author's own letters. */
 export function toolNameOf({ toolName, path }: Unnamed): { module?: string; path: readonly string[] } {
   return path.length ? { module: toolName, path } : { path: [toolName] }

@@ -3,137 +3,49 @@
 
 import { parseJson } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { Call } from '../model/call.ts'
-import type { CallEvent, Listener } from '../model/event.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
-import type { Redactor } from '../outcome/redact.ts'
-import type { Policy } from '../policy/policy.ts'
 import { checkMetadata } from './check-metadata.ts'
-import { type CommandMapping, flatten } from './commands.ts'
+import { type CommandMapping, flatten, groupsOf } from './commands.ts'
 import { UnknownCommandError } from './errors.ts'
-import type { ExecutionOptions } from './execution.ts'
-import type { OutputOptions } from './format.ts'
-import { type Keeper, startKeeping } from './keep-output.ts'
+import type { CallOptions, Executor, ExecutorCall, ExecutorConfig, ExecutorParts } from './executor-types.ts'
 import type { AtipTool, ProgramMetadata } from './metadata.ts'
-import { type ValidationResult, validateToolCall } from './parameters.ts'
-import { asTool, checkDefinition, type ExecutionPolicy, type PolicyCheckResult } from './policy-check.ts'
+import { validateToolCall } from './parameters.ts'
+import { passOutput } from './pass-output.ts'
+import { asTools, checkDefinition } from './policy-check.ts'
 import { type ExecutorResult, type Settled, settle } from './settle.ts'
 import { programTool } from './tools.ts'
 
-export interface ExecutorConfig {
-  /** The metadata of the programs. One that is not valid is left out, with a warning; the others work. */
-  readonly tools: readonly AtipTool[]
-  readonly policy?: ExecutionPolicy
-  readonly execution?: ExecutionOptions & {
-    /** A folder for output beyond the limit, which is then kept whole there. Default: it is dropped. */
-    readonly keepOutput?: string
-  }
-  readonly output?: Omit<OutputOptions, 'workspace'>
-  /** What stands between the words of a flattened name. Default `_`. */
-  readonly separator?: string
-  /** Whether arguments are taken as they are; for callers that have checked them. Default false. */
-  readonly skipValidation?: boolean
-}
-
-/** A model's call, as `parseToolCall` gives it. */
-export interface ExecutorCall {
-  readonly id?: string
-  /** The flattened name, such as `gh_pr_create`. */
-  readonly name: string
-  /** An object, or the JSON text of one. Default `{}`. */
-  readonly arguments?: unknown
-  /** Set where the arguments could not be read: such a call is refused. */
-  readonly error?: unknown
-}
-
-export interface CallOptions {
-  /** Ends the call. */
-  readonly signal?: AbortSignal
-  /** Longest it may run, in milliseconds. Default: the executor's, else what the metadata says, else 30 000. */
-  readonly timeout?: number
-  /** Default: the executor's. */
-  readonly skipValidation?: boolean
-}
-
-export interface BatchOptions {
-  /** How many calls run side by side, where that is safe. Default 4. */
-  readonly concurrency?: number
-  /** Whether the rest runs when a call fails. Default true. */
-  readonly continueOnError?: boolean
-  readonly signal?: AbortSignal
-}
-
-/** A call has its result or its error. */
-export type BatchResult = { readonly call: ExecutorCall } & Settled
-
-export type StreamEvent =
-  | { readonly type: 'stdout' | 'stderr'; readonly text: string }
-  | { readonly type: 'result'; readonly result: ExecutorResult }
-
-export interface Executor {
-  /** Throws one of the specification's errors; an exit code that is not 0 is a result. */
-  readonly execute: (call: ExecutorCall, options?: CallOptions) => Promise<ExecutorResult>
-  /** Never throws; results in the order of the calls. */
-  readonly executeBatch: (calls: readonly ExecutorCall[], options?: BatchOptions) => Promise<readonly BatchResult[]>
-  /** Output as it comes, then the result. Throws as `execute` does. Whoever stops reading cancels the call. */
-  readonly executeStream: (call: ExecutorCall, options?: CallOptions) => AsyncGenerator<StreamEvent, void, void>
-  /** Whether the arguments fit. Nothing runs. */
-  readonly validate: (call: ExecutorCall) => ValidationResult
-  /** What the policy says. Nothing runs. Throws for a command that does not exist and for arguments that do not fit. */
-  readonly checkPolicy: (call: ExecutorCall) => PolicyCheckResult
-  /** The flattened names. */
-  readonly commands: () => readonly string[]
-  /** What was wrong with the metadata, each with its path. */
-  readonly warnings: readonly string[]
-  /** Every call that was made, refused ones included. In memory. */
-  readonly journal: Journal
-}
-
-/** What the executor stands on. */
-export interface ExecutorParts {
-  readonly execute: (call: Call) => Promise<Outcome>
-  readonly executeBatch: (calls: readonly Call[], options?: BatchOptions) => Promise<readonly Outcome[]>
-  readonly stream: (call: Call) => AsyncGenerator<CallEvent, void, void>
-  readonly on: (listener: Listener) => void
-  /** Adds a tool to the engine's catalogue. */
-  readonly add: (definition: ToolDefinition) => Promise<Tool>
-  readonly isTaken: (spelling: string) => boolean
-  readonly policy: Policy
-  readonly redactor: Redactor
-  readonly journal: Journal
-  /** The flattened names by the ids of the tools, filled here for whoever asks a person. */
-  readonly names: Map<string, string>
-  readonly workspace: string
-  readonly maxOutputSize: number
-}
-
 export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Executor {
-  const { execution = {}, output = {}, separator } = config
+  const { execution = {}, separator } = config
   const { tools, warnings } = usable(config.tools)
   const index = flatten(tools, separator)
-  const added = new Map<string, Promise<Tool>>()
-  const keepers = listen(parts, execution)
+  const alike = groupsOf(index)
+  const added = new Map<readonly CommandMapping[], Promise<readonly Tool[]>>()
+  const passed = passOutput(parts, execution)
 
-  const definitionOf = (mapping: CommandMapping, skipValidation: boolean): ToolDefinition => {
+  const definitionOf = (mapping: CommandMapping): ToolDefinition => {
     const { env, shell, confine, resources } = execution
     return programTool(mapping, {
       workspace: parts.workspace,
       ownersOwn: true,
-      skipValidation,
+      skipValidation: config.skipValidation ?? false,
       ...(env && { env }),
       ...(shell && { shell }),
       ...(confine && { confine }),
       ...(resources && { resources }),
     })
   }
-  /** A command becomes a tool of the engine when it is first called: ten thousand of them cost nothing until then. */
-  const toolOf = (mapping: CommandMapping, skipValidation: boolean): Promise<Tool> => {
-    const key = `${skipValidation} ${mapping.name}`
-    const tool = added.get(key) ?? parts.add(definitionOf(mapping, skipValidation))
-    added.set(key, tool)
-    return tool
+  /**
+   * A command becomes a tool of the engine when it is first called: ten thousand of them cost nothing until then. Those
+   * whose names are alike come along, so that none of them gets another's spelling by being called first.
+   */
+  const toolOf = async (mapping: CommandMapping): Promise<Tool> => {
+    const group = alike(mapping)
+    const tools = added.get(group) ?? parts.add(group.map(definitionOf))
+    added.set(group, tools)
+    return (await tools)[group.indexOf(mapping)] as Tool
   }
   const unknown = (name: string) => {
     const note = [...warnings, ...tools.flatMap(partialNote)].join(' ')
@@ -141,10 +53,10 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
   }
 
   const prepare = async (call: ExecutorCall, options: CallOptions = {}) => {
-    const { signal, timeout = execution.timeout, skipValidation = config.skipValidation ?? false } = options
+    const { signal, timeout = execution.timeout } = options
     const name = String(call.name)
     const mapping = index.get(name)
-    const tool = mapping && (await toolOf(mapping, skipValidation))
+    const tool = mapping && (await toolOf(mapping))
     if (mapping && tool) parts.names.set(tool.id, mapping.name)
     const made: Call = {
       // Only flattened names count here, though the catalogue knows more spellings of what was called already.
@@ -158,7 +70,7 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
   type Prepared = Awaited<ReturnType<typeof prepare>>
 
   const finish = async ({ call, mapping, tool, made }: Prepared, outcome: Outcome): Promise<Settled> => {
-    const kept = await keepers?.end(outcome)
+    const kept = await passed?.end(outcome)
     if (!mapping || !tool) return { ok: false, error: unknown(String(call.name)) }
     const { policy, redactor, maxOutputSize, workspace } = parts
     const asked = { ...call, arguments: made.input }
@@ -169,7 +81,7 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
       policy,
       redactor,
       maxOutputSize,
-      output: { ...output, workspace },
+      output: { ...config.output, workspace },
     }
     return settle(outcome, { ...circumstances, kept, timeout: made.timeoutMs ?? tool.limits?.timeoutMs })
   }
@@ -213,7 +125,9 @@ export function executorOn(parts: ExecutorParts, config: ExecutorConfig): Execut
     checkPolicy: (call) => {
       const mapping = mapped(call)
       const given = call.arguments === undefined ? {} : { arguments: inputOf(call) }
-      return checkDefinition(given, mapping, asTool(definitionOf(mapping, false)), parts.policy)
+      const group = alike(mapping)
+      const tool = asTools(group.map(definitionOf))[group.indexOf(mapping)] as Tool
+      return checkDefinition(given, mapping, tool, parts.policy)
     },
     commands: () => [...index.keys()],
     warnings,
@@ -244,30 +158,4 @@ function usable(given: readonly AtipTool[]): { tools: readonly ProgramMetadata[]
 
 function partialNote({ name, partial }: ProgramMetadata): readonly string[] {
   return partial ? [`The metadata of "${name}" is partial: a command that it leaves out cannot be called.`] : []
-}
-
-/** Passes output on to whoever listens, and to the files that keep it. */
-function listen({ on, maxOutputSize }: ExecutorParts, execution: NonNullable<ExecutorConfig['execution']>) {
-  const { onStdout, onStderr, keepOutput } = execution
-  if (!onStdout && !onStderr && keepOutput === undefined) return undefined
-  const keepers = new Map<string, Keeper>()
-  const keep = (callId: string, folder: string): Keeper => {
-    const keeper = keepers.get(callId) ?? startKeeping(folder, callId, maxOutputSize)
-    keepers.set(callId, keeper)
-    return keeper
-  }
-  on(async (event) => {
-    if (event.type !== 'output') return
-    const { stream, text, callId } = event
-    const passed = (stream === 'stdout' ? onStdout : onStderr)?.(text)
-    if (keepOutput !== undefined) await keep(callId, keepOutput).add(stream, text)
-    await passed
-  })
-  const end = async ({ callId, process }: Outcome) => {
-    const keeper = keepers.get(callId)
-    keepers.delete(callId)
-    const isCut = (bytes = 0) => bytes > maxOutputSize
-    return keeper?.end({ stdout: isCut(process?.stdoutBytes), stderr: isCut(process?.stderrBytes) })
-  }
-  return { end }
 }

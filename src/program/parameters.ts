@@ -123,18 +123,17 @@ function validateParameter(value: unknown, parameter: AtipParameter, required: b
 
 function typeFault(value: unknown, parameter: AtipParameter): ParameterIssue | undefined {
   const { name, enum: allowed } = parameter
-  const items: readonly unknown[] = isList(parameter) ? (Array.isArray(value) ? value : [undefined]) : [value]
+  const items: readonly unknown[] = isList(parameter) && Array.isArray(value) ? value : [value]
   for (const item of items) {
     const fits = allowed ? allowed.some((member) => member === item) : fitsType(item, parameter.type)
     if (fits) continue
-    const shown = item === undefined ? value : item
-    if (allowed && isText(shown)) {
+    if (allowed && isText(item)) {
       const choices = allowed.map((member) => preview(member)).join(', ')
-      const hint = didYouMean(nearest(String(shown), allowed.map(String), 2))
-      const message = `"${name}" must be one of ${choices}, but is ${preview(shown)}.${hint}`
+      const hint = didYouMean(nearest(String(item), allowed.map(String), 2))
+      const message = `"${name}" must be one of ${choices}, but is ${preview(item)}.${hint}`
       return { path: name, code: 'INVALID_ENUM', message }
     }
-    const message = `"${name}" must be ${typeWords[parameter.type]}, but is ${describe(shown)}.`
+    const message = `"${name}" must be ${typeWords[parameter.type]}, but is ${describe(item)}.`
     return { path: name, code: allowed ? 'INVALID_ENUM' : 'INVALID_TYPE', message }
   }
   return undefined

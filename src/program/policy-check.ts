@@ -3,7 +3,7 @@
 import type { Caller } from '../model/call.ts'
 import type { Decision, Plan } from '../model/decision.ts'
 import { type Effects, mergeEffects, type Trust } from '../model/effects.ts'
-import { spell } from '../model/name.ts'
+import { allSpellings, spell } from '../model/name.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { decide } from '../policy/decide.ts'
 import { makePolicy, type Policy } from '../policy/policy.ts'
@@ -40,8 +40,8 @@ export function checkPolicy(
   policy: ExecutionPolicy = {},
 ): PolicyCheckResult {
   const { confirmationHandler: _, ...settings } = policy
-  const definition = programTool(mapping, { workspace: process.cwd(), ownersOwn: true })
-  return checkDefinition(call, mapping, asTool(definition), makePolicy(settings))
+  const [tool] = asTools([programTool(mapping, { workspace: process.cwd(), ownersOwn: true })])
+  return checkDefinition(call, mapping, tool as Tool, makePolicy(settings))
 }
 
 export function checkDefinition(
@@ -63,10 +63,17 @@ export function checkDefinition(
   }
 }
 
-/** A tool with its spellings, as if it were alone. */
-export function asTool(definition: ToolDefinition): Tool {
-  const { spellings } = spell(definition.kind, definition.name, () => false)
-  return { ...definition, id: spellings.id, source: 'programs', spellings }
+/** Tools with their spellings, as a catalogue that held these alone would give them. */
+export function asTools(definitions: readonly ToolDefinition[]): readonly Tool[] {
+  const taken = new Set<string>()
+  const key = ({ name: { module = '', path } }: ToolDefinition) => [module, ...path].join('\0')
+  const made = new Map<ToolDefinition, Tool>()
+  for (const definition of definitions.toSorted((one, other) => (key(one) < key(other) ? -1 : 1))) {
+    const { spellings } = spell(definition.kind, definition.name, (text) => taken.has(text))
+    for (const spelling of allSpellings(spellings)) taken.add(spelling)
+    made.set(definition, { ...definition, id: spellings.id, source: 'programs', spellings })
+  }
+  return definitions.flatMap((definition) => made.get(definition) ?? [])
 }
 
 const caller: Caller = { front: 'library' }
@@ -75,6 +82,5 @@ function planOf(call: { readonly arguments?: unknown }, mapping: CommandMapping,
   const { valid, errors, arguments: args } = validateToolCall(call, mapping)
   if (!valid) throw new ArgumentValidationError(mapping.name, errors)
   const planned = tool.plan?.(args)
-  if (planned && !planned.ok) throw new ArgumentValidationError(mapping.name, planned.issues)
-  return planned?.plan
+  return planned?.ok ? planned.plan : undefined
 }

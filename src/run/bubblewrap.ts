@@ -9,6 +9,8 @@ export type Mount =
 export interface View {
   readonly mounts: readonly Mount[]
   readonly network: boolean
+  /** Whether it runs as root, to whom the settings of the kernel in /proc would be writable even without capabilities. */
+  readonly root: boolean
 }
 
 /** The descriptor on which bubblewrap tells what becomes of the command. */
@@ -29,6 +31,7 @@ export function fullFlags(system: readonly Mount[], view: View, cwd: string): st
     ...system.flatMap(mountFlags),
     '--proc',
     '/proc',
+    ...(view.root ? ['--remount-ro', '/proc'] : []),
     '--dev',
     '/dev',
     '--tmpfs',

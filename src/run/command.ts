@@ -7,7 +7,8 @@ import { type Confinement, confinementAvailable, howToConfine } from './confinem
 import { childEnvironment } from './environment.ts'
 import { type AppliedLimits, applyLimits } from './limits.ts'
 import { checkFolder, findProgram, interpretersOf, type Refusal } from './lookup.ts'
-import { type ConfinementProfile, refuseRoot, systemMounts, viewOf } from './profile.ts'
+import { type ConfinementProfile, refuseProfile, viewOf } from './profile.ts'
+import { systemMounts } from './system.ts'
 
 export interface CommandRequest {
   readonly argv: readonly string[]
@@ -67,9 +68,10 @@ export async function prepareCommand(request: CommandRequest): Promise<Prepared>
         cwd: '/',
       }
     case 'full': {
-      const root = refuseRoot(profile)
-      if (root !== undefined) return { ok: false, reason: 'confinement', message: rootMessage(root) }
-      const view = viewOf(profile, cwd, [program, ...interpretersOf(program, environment.PATH)])
+      const message = refuseProfile(profile)
+      if (message !== undefined) return { ok: false, reason: 'confinement', message }
+      const programs = [program, ...interpretersOf(program, environment.PATH), ...limits.prefix.slice(0, 1)]
+      const view = viewOf(profile, cwd, programs)
       const flags = fullFlags(systemMounts(view.network), view, cwd)
       const confined = { ...environment, TMPDIR: '/tmp' }
       const line = [...enter, choice.bubblewrap, ...flags, ...inner]
@@ -115,8 +117,4 @@ function findNul(argv: readonly string[], env: Readonly<Record<string, string>>,
   if (at >= 0) return refuse(at === 0 ? 'The name of the program' : `Argument ${at}`)
   for (const name in env) if (`${name}${env[name]}`.includes('\0')) return refuse(`The variable "${name}"`)
   return cwd.includes('\0') ? { ...refuse('The working directory'), reason: 'bad-directory' } : undefined
-}
-
-function rootMessage(path: string): string {
-  return `Full confinement would be none with "${path}" inside, which is the whole disk. Name the folders that are needed.`
 }

@@ -2,8 +2,9 @@
 
 import { execFile } from 'node:child_process'
 import { fullFlags, processesFlags, statusDescriptor } from './bubblewrap.ts'
-import { findProgram } from './lookup.ts'
-import { systemMounts } from './profile.ts'
+import { findSystemProgram } from './lookup.ts'
+import { viewOf } from './profile.ts'
+import { systemMounts } from './system.ts'
 
 export const confinements = ['full', 'auto', 'processes', 'off'] as const
 /**
@@ -32,17 +33,18 @@ export function confinementAvailable(kind: 'full' | 'processes' = 'full'): Promi
 export const howToConfine =
   'Install bubblewrap (Debian, Ubuntu: "apt install bubblewrap"; Fedora: "dnf install bubblewrap"), or set "confine" to "auto" or "off".'
 
+const missing = 'Bubblewrap (bwrap) is not installed where the system keeps its programs.'
+
 async function tryOut(kind: 'full' | 'processes'): Promise<ConfinementAvailability> {
   if (process.platform !== 'linux') return { available: false, reason: 'Bubblewrap exists for Linux alone.' }
-  const program = findProgram('bwrap', '/', process.env.PATH)
-  if (!program.ok) return { available: false, reason: 'Bubblewrap (bwrap) is not installed.' }
-  const flags =
-    kind === 'full' ? fullFlags(systemMounts(false), { mounts: [], network: false }, '/') : processesFlags('/')
+  const program = findSystemProgram('bwrap')
+  if (program === undefined) return { available: false, reason: missing }
+  const flags = kind === 'full' ? fullFlags(systemMounts(false), viewOf({}, '/', []), '/') : processesFlags('/')
   // Nobody reads the status here; the trial's own standard error serves.
   const args = flags.map((flag) => (flag === String(statusDescriptor) ? '2' : flag))
   return new Promise((settle) => {
-    execFile(program.path, [...args, 'true'], { timeout: trialMs, cwd: '/' }, (error, _output, complaint) => {
-      if (!error) return settle({ available: true, bubblewrap: program.path })
+    execFile(program, [...args, 'true'], { timeout: trialMs, cwd: '/' }, (error, _output, complaint) => {
+      if (!error) return settle({ available: true, bubblewrap: program })
       const line = complaint.split('\n').find((text) => text.startsWith('bwrap:')) ?? error.message
       settle({ available: false, reason: `Bubblewrap is installed and does not work here: ${line.trim()}` })
     })

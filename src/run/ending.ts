@@ -1,6 +1,8 @@
 // Ends a whole tree of processes: asks with SIGTERM, and 50 ms later does not ask.
 
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** A tree of processes as something that can be ended. */
 export interface Tree {
@@ -28,7 +30,8 @@ export function startEnding(tree: Tree): () => void {
 /** The processes of one group. One that has called `setsid` has left it. */
 export function groupTree(pid: number): Tree {
   if (process.platform === 'win32') {
-    const end = () => spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore' }).on('error', () => {})
+    const taskkill = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe')
+    const end = () => spawn(taskkill, ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore' }).on('error', () => {})
     return { terminate: () => true, kill: end }
   }
   return {
@@ -50,6 +53,20 @@ export function namespaceTree(bubblewrap: number, first: () => number | undefine
       return send(-init, 'SIGTERM') || send(init, 'SIGKILL')
     },
     kill: () => send(first() ?? bubblewrap, 'SIGKILL'),
+  }
+}
+
+/**
+ * Ends the first process of a namespace that bubblewrap has left. It should have ended with bubblewrap; a program that has got
+ * hold of it can keep it from that. Another process that has got its number since is not the first of any.
+ */
+export function endFirstOfNamespace(pid: number | undefined): void {
+  if (pid === undefined || !existsSync(`/proc/${pid}`)) return
+  try {
+    // Its numbers in each namespace, from ours to its own.
+    if (/^NSpid:\t.+\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) send(pid, 'SIGKILL')
+  } catch {
+    // It has gone by now.
   }
 }
 

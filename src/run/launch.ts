@@ -8,13 +8,17 @@ import { type Launch, type Launched, launchHere } from './launch-here.ts'
 const largeHostBytes = 300 * 1_048_576
 const measureEveryMs = 100
 
-/** The child leads a session and a process group of its own. Never throws. */
-export async function launch(request: Launch): Promise<Launched> {
+/**
+ * The child leads a session and a process group of its own. `cut-short`: it runs no longer, if it ever did; the signal has
+ * fired, or the helper has gone. Never throws.
+ */
+export async function launch(request: Launch, signal: AbortSignal): Promise<Launched | 'cut-short'> {
   if (!isLarge() || request.stdio.includes('pipe')) return launchHere(request)
   const ready = helper()
   // While the helper comes up, and where there can be none, things go on as before.
   if (!ready) void startHelper()
-  return (await ready?.launch(request)) ?? launchHere(request)
+  const launched = await ready?.launch(request, signal)
+  return launched ?? (signal.aborted ? 'cut-short' : launchHere(request))
 }
 
 let measuredAt = Number.NEGATIVE_INFINITY

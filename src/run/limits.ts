@@ -1,6 +1,6 @@
 // Bounds on what a process may use. `prlimit` sets those of one process; how many there are, a cgroup bounds for root.
 
-import { findProgram } from './lookup.ts'
+import { findSystemProgram } from './lookup.ts'
 import { limitedGroup, type ProcessGroupLimit } from './process-count.ts'
 
 export interface ResourceLimits {
@@ -24,7 +24,7 @@ export interface AppliedLimits {
 let prlimit: string | false | undefined
 
 export function applyLimits(limits: ResourceLimits, containment: 'namespace' | 'group'): AppliedLimits {
-  prlimit ??= locatePrlimit()
+  prlimit ??= findSystemProgram('prlimit') ?? false
   const { memoryBytes, cpuSeconds, maxProcesses } = limits
   const notes: string[] = []
   const flags: string[] = []
@@ -41,15 +41,12 @@ export function applyLimits(limits: ResourceLimits, containment: 'namespace' | '
     if (!group && (isRoot || containment === 'group')) notes.push(unboundedNote(maxProcesses, isRoot))
   }
   if (flags.length && prlimit === false) {
-    notes.push(`The limits ${flags.join(' ')} do not hold: "prlimit" is not installed (Debian: package util-linux).`)
+    notes.push(
+      `The limits ${flags.join(' ')} do not hold: "prlimit" is not installed where the system keeps its programs (Debian: package util-linux).`,
+    )
   }
   const prefix = flags.length && prlimit ? [prlimit, ...flags, '--'] : []
   return { prefix, notes, ...(group && { group }) }
-}
-
-function locatePrlimit(): string | false {
-  const found = findProgram('prlimit', '/', process.env.PATH)
-  return found.ok && found.path
 }
 
 function unboundedNote(maxProcesses: number, isRoot: boolean): string {

@@ -25,6 +25,23 @@ export function findProgram(name: string, cwd: string, searchPath: string | unde
   return { ok: false, reason: 'not-found', message }
 }
 
+/** Where a system keeps its programs. Nothing that is run confined can put anything there. */
+const systemPath = [
+  '/usr/bin',
+  '/bin',
+  '/usr/sbin',
+  '/sbin',
+  '/usr/local/bin',
+  '/run/current-system/sw/bin',
+  '/nix/var/nix/profiles/default/bin',
+].join(delimiter)
+
+/** One of the few programs that confine the others. The host's `PATH` is not asked: a workspace's own folder may be first on it. */
+export function findSystemProgram(name: 'bwrap' | 'mkfifo' | 'prlimit'): string | undefined {
+  const found = findProgram(name, '/', systemPath)
+  return found.ok ? found.path : undefined
+}
+
 /** Says why a working directory cannot be one, or nothing. */
 export function checkFolder(path: string): Refusal | undefined {
   const refuse = (why: string): Refusal => ({

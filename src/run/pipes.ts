@@ -5,21 +5,28 @@
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { groupTree } from './ending.ts'
 import { launch } from './launch.ts'
+import { findSystemProgram } from './lookup.ts'
 
 const batchSize = 96
 const refillBelow = 16
+const maxRefillMs = 2_000
 
 const stock: number[] = []
 let possible = process.platform === 'linux'
+let mkfifo: string | undefined
 let refilling: Promise<boolean> | undefined
 
-/** The read ends of as many new pipes, each to be closed by whoever took it; nothing where real pipes cannot be had. */
-export async function takePipes(count: number): Promise<number[] | undefined> {
+/**
+ * The read ends of as many new pipes, each to be closed by whoever took it; nothing where real pipes cannot be had, or not
+ * before the signal fires.
+ */
+export async function takePipes(count: number, signal: AbortSignal): Promise<number[] | undefined> {
   while (stock.length < count) {
-    if (!possible) return undefined
+    if (!possible || signal.aborted) return undefined
     refilling ??= refill()
-    if (!(await refilling)) return undefined
+    if (!(await unlessAborted(refilling, signal))) return undefined
   }
   const taken = stock.splice(0, count)
   if (stock.length < refillBelow) setImmediate(() => (refilling ??= refill()))
@@ -42,6 +49,17 @@ export async function closePipes(): Promise<void> {
   for (const pipe of stock.splice(0)) closeSync(pipe)
 }
 
+function unlessAborted(work: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((settle) => {
+    const stop = () => settle(false)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then((done) => {
+      signal.removeEventListener('abort', stop)
+      settle(done)
+    })
+  })
+}
+
 async function refill(): Promise<boolean> {
   let folder: string | undefined
   try {
@@ -60,16 +78,17 @@ async function refill(): Promise<boolean> {
 }
 
 async function makeFifos(folder: string, names: readonly string[]): Promise<void> {
-  const launched = await launch({
-    file: 'mkfifo',
-    args: ['-m', '600', ...names],
-    cwd: folder,
-    environment: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'ignore'],
-  })
-  if (!launched.ok) {
-    possible = launched.error.code !== 'ENOENT'
-    throw launched.error
-  }
+  mkfifo ??= findSystemProgram('mkfifo')
+  possible = mkfifo !== undefined
+  if (mkfifo === undefined) throw new Error('There is no mkfifo.')
+  const signal = AbortSignal.timeout(maxRefillMs)
+  const stdio = ['ignore', 'ignore', 'ignore'] as const
+  const args = ['-m', '600', ...names]
+  const launched = await launch({ file: mkfifo, args, cwd: folder, environment: {}, stdio }, signal)
+  if (launched === 'cut-short') throw new Error('The pipes could not be made in time.')
+  if (!launched.ok) throw launched.error
+  const kill = () => groupTree(launched.pid).kill()
+  signal.addEventListener('abort', kill)
   await launched.exited
+  signal.removeEventListener('abort', kill)
 }

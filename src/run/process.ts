@@ -4,7 +4,7 @@ import type { NotRunnableReason, ProcessReport } from '../model/outcome.ts'
 import { register } from './children.ts'
 import { type Command, prepareCommand } from './command.ts'
 import type { Confinement } from './confinement.ts'
-import { groupTree, namespaceTree, startEnding, type Tree } from './ending.ts'
+import { endFirstOfNamespace, groupTree, namespaceTree, startEnding, type Tree } from './ending.ts'
 import { launch } from './launch.ts'
 import type { Exit } from './launch-here.ts'
 import { explainFailure, type Refusal } from './lookup.ts'
@@ -61,7 +61,11 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
     return { started: true, notes, report: { ...nothingRan, argv, containment } }
   }
 
-  const launched = await launch({ ...command, stdio: stdio.given })
+  const launched = await launch({ ...command, stdio: stdio.given }, signal)
+  if (launched === 'cut-short') {
+    stdio.abandon()
+    return { started: true, notes, report: { ...nothingRan, signal: 'SIGKILL', argv, containment } }
+  }
   if (!launched.ok) {
     stdio.abandon()
     return refused(explainError(launched.error, request, command))
@@ -72,9 +76,10 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
   register(tree, launched.exited)
 
   const exit = await exitOf(launched.exited, tree, signal)
-  // What the process left behind in its group goes with it; a namespace has ended by itself.
+  // What the process left behind in its group or its namespace goes with it.
   if (!status) tree.kill()
   const end = await finish(connected, exit, signal.aborted)
+  endFirstOfNamespace(status?.first())
   if (!end) return refused(explainSilence(stderr.capture.text(), request, command))
 
   const report = {

@@ -11,6 +11,8 @@ import { type Status, statusOfPipe, statusOfStream } from './status.ts'
 export interface StdioRequest {
   readonly stdin?: string | Uint8Array | undefined
   readonly maxOutputBytes: number
+  /** Once it has fired, nothing is waited for. */
+  readonly signal: AbortSignal
   readonly onOutput?: ((stream: 'stdout' | 'stderr', text: string) => void | Promise<void>) | undefined
 }
 
@@ -34,7 +36,7 @@ export interface Connected {
 export async function openStdio(request: StdioRequest, withStatus: boolean): Promise<Stdio> {
   const file = inputFile(request.stdin)
   const toFeed = file === undefined && request.stdin?.length ? request.stdin : undefined
-  const pipes = await takePipes(2 + Number(withStatus) + Number(toFeed !== undefined))
+  const pipes = await takePipes(2 + Number(withStatus) + Number(toFeed !== undefined), request.signal)
   const input = { file, toFeed }
   return pipes ? realPipes(request, input, pipes, withStatus) : nodePipes(request, input, withStatus)
 }

@@ -10,6 +10,8 @@ export interface InputBounds {
   readonly maxInputBytes: number
   /** How many objects and lists may stand inside one another. At most 256, so that every walk may be recursive. */
   readonly maxInputDepth: number
+  /** How many values the input may consist of: validators spend far more on each than its bytes. Default as many as fit. */
+  readonly maxInputValues?: number
 }
 
 export type PlainCopy =
@@ -25,7 +27,7 @@ export const mostIssues = 50
  * cannot hold. Linear, and stops at the bounds.
  */
 export function plainCopy(input: unknown, bounds: InputBounds): PlainCopy {
-  const walk: Walk = { bounds, issues: [], keys: [], parents: [], depth: 0, bytes: 0 }
+  const walk: Walk = { bounds, issues: [], keys: [], parents: [], depth: 0, bytes: 0, values: 0 }
   try {
     const value = input === undefined ? {} : copy(walk, input, 0)
     if (walk.issues.length === 0) return { ok: true, value: value ?? null, bytes: walk.bytes }
@@ -43,12 +45,14 @@ interface Walk {
   readonly parents: object[]
   depth: number
   bytes: number
+  values: number
 }
 
 /** Ends the walk; the reason is already among the issues. */
 class Stop extends Error {}
 
 function copy(walk: Walk, value: unknown, depth: number): Json | undefined {
+  if (++walk.values > (walk.bounds.maxInputValues ?? Number.POSITIVE_INFINITY)) refuseAmount(walk)
   switch (typeof value) {
     case 'string':
       spend(walk, value.length)
@@ -164,6 +168,12 @@ function spend(walk: Walk, bytes: number): void {
   if (walk.bytes <= walk.bounds.maxInputBytes) return
   const most = walk.bounds.maxInputBytes.toLocaleString('en-GB')
   walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input is larger than ${most} bytes as JSON.` })
+  throw new Stop()
+}
+
+function refuseAmount(walk: Walk): never {
+  const most = walk.bounds.maxInputValues?.toLocaleString('en-GB')
+  walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input has more than ${most} values.` })
   throw new Stop()
 }
 

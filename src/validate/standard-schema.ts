@@ -43,7 +43,8 @@ function failed(error: unknown): Validation {
 function validationOf(result: StandardResult<unknown>, input: Json, known: Parameters): Validation {
   const warnings = unknownParameters(known, input)
   if (!result.issues) return { ok: true, value: result.value, warnings }
-  const issues = result.issues.flatMap((issue) => issuesFrom(issue, [], input, known)).slice(0, mostIssues)
+  const first = result.issues.slice(0, mostIssues)
+  const issues = first.flatMap((issue) => issuesFrom(issue, [], input, known)).slice(0, mostIssues)
   if (issues.length === 0) return refused("The tool's own check refused the input without saying why.", warnings)
   const refusedPaths = new Set(issues.map(({ path }) => path))
   return { ok: false, issues, warnings: warnings.filter(({ path }) => !refusedPaths.has(path)) }

@@ -33,6 +33,7 @@ test.each([
   ['a symbol', [Symbol('x')], '[0]', 'a symbol'],
   ['a Map', { m: new Map() }, 'm', 'a Map'],
   ['a Set', new Set(), '', 'a Set'],
+  ['a list without end', { l: new Array(4_000_000_000) }, 'l', 'a list of 4000000000 items'],
   ['bytes', { b: new Uint8Array(2) }, 'b', 'bytes'],
 ])('%s is named with its path', (_, value, path, what) => {
   const made = toJson(value)
@@ -71,4 +72,30 @@ test.each([
   [cycle, 'an error that cannot be shown'],
 ])('whatever is thrown has a message', (thrown, message) => {
   expect(messageOf(thrown)).toBe(message)
+})
+
+test('boxed values are unboxed, an error is its name and message, and what would be lost in silence is a fault', () => {
+  class Point {
+    x = 1
+  }
+  expect(toJson([new String('a'), new Number(1), new Point(), new RangeError('far')])).toEqual({
+    ok: true,
+    json: ['a', 1, { x: 1 }, { name: 'RangeError', message: 'far' }],
+  })
+  for (const [value, what] of [
+    [Promise.resolve(1), 'Promise'],
+    [/x/, 'RegExp'],
+    [new WeakMap(), 'WeakMap'],
+    [new Blob([]), 'Blob'],
+  ] as const) {
+    expect(toJson({ it: value })).toMatchObject({
+      ok: false,
+      path: 'it',
+      message: `JSON cannot hold a ${what} (at it).`,
+    })
+  }
+})
+
+test('an error whose message is no text still has one', () => {
+  expect(messageOf(Object.assign(new Error('x'), { message: 7 }))).toBe('7')
 })

@@ -72,6 +72,14 @@ test('the spans are those of JavaScript, without the empty ones', () => {
   )
 })
 
+test('no more spans are looked for than the caller wants', () => {
+  let left = 2
+  expect(compiled('a').spans('aaaaa', () => --left > 0)).toEqual([
+    { start: 0, end: 1 },
+    { start: 1, end: 2 },
+  ])
+})
+
 function isUnicode(source: string): boolean {
   try {
     new RegExp(source, 'u')

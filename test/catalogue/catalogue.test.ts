@@ -154,3 +154,13 @@ test('10,000 tools load and each is found', async () => {
   expect((await catalogue.list()).length).toBe(10_000)
   expect((await catalogue.resolve('server7__tool_number_7'))?.id).toBe('server7:toolNumber7')
 })
+
+test('a refresh that fails leaves the old tools', async () => {
+  const catalogue = new Catalogue()
+  await catalogue.add(source('one', [definition('function', 'demo', ['echo'])]))
+  let tools = [definition('function', 'other', ['tool'])]
+  await catalogue.add({ name: 'two', load: () => ({ tools }) })
+  tools = [definition('function', 'demo', ['echo'])]
+  await expect(catalogue.refresh('two')).rejects.toThrow(DuplicateToolError)
+  expect((await catalogue.resolve('other:tool'))?.source).toBe('two')
+})

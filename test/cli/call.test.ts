@@ -154,3 +154,32 @@ test.each([
   expect(actual).toBe(exitCode)
   expect(performance.now() - started).toBeLessThan(15_000)
 })
+
+const rude = (run: string) => `import { defineTool } from 'legwork'
+export const rude = defineTool({ name: 'rude', description: 'Rude', effects: { destructive: false }, run: ${run} })`
+
+test.each([
+  ['prints on stdout', '() => { console.log("noise"); return 1 }', 0, { ok: true, value: 1 }],
+  [
+    'throws when nobody waits any more',
+    '() => { setTimeout(() => { throw new Error("late") }, 10); return new Promise((done) => setTimeout(done, 2000)) }',
+    1,
+    { ok: false, message: expect.stringContaining('late') },
+  ],
+  [
+    'leaves a rejection to itself',
+    '() => { Promise.reject(new Error("alone")); return new Promise((done) => setTimeout(done, 2000)) }',
+    1,
+    { ok: false, message: expect.stringContaining('alone') },
+  ],
+  ['ends the process', '() => process.exit(0)', 1, { ok: false, message: expect.stringContaining('ended') }],
+  ['waits for what never comes', '() => new Promise(() => {})', 1, { ok: false }],
+])('a tool that %s does not keep the command from answering with one JSON value', async (_, run, exitCode, answer) => {
+  const cwd = makeProject(
+    { 'tools.ts': rude(run) },
+    { functions: ['./tools.ts'], journal: { path: 'j.db' }, limits: { timeoutMs: 3000 } },
+  )
+  const result = await runLegwork(['call', 'rude', '--json'], { cwd })
+  expect(json(result.stdout)).toMatchObject(answer)
+  expect([exitCode, 124]).toContain(result.exitCode)
+})

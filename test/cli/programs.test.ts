@@ -55,9 +55,16 @@ test('tools --types prints the signatures of one tool, of a program, of what was
   expect(none).toMatchObject({ exitCode: 0, stdout: 'No tool fits.\n' })
 })
 
-test('call takes the spelling of scripts', async () => {
-  const programs = { git: {} }
-  const cwd = makeProject({}, { programs })
-  const { stdout } = await runLegwork(['call', 'git.version({})', '--json'], { cwd })
-  expect(json(stdout)).toMatchObject({ tool: expect.stringContaining('git') })
+test('call takes the spelling of scripts, and the id with JSON', async () => {
+  const cwd = makeProject({}, { programs: { git: {} } })
+  const log = await runLegwork(['call', 'git.log({maxCount: 3})', '--json'], { cwd })
+  expect(json(log.stdout)).toMatchObject({
+    tool: 'git:log',
+    process: { argv: expect.arrayContaining(['--max-count=3']) },
+  })
+  const status = await runLegwork(['call', 'git:status', '{"short": true}', '--json'], { cwd })
+  expect(json(status.stdout)).toMatchObject({
+    tool: 'git:status',
+    process: { argv: expect.arrayContaining(['--short']) },
+  })
 })

@@ -76,3 +76,18 @@ test.skipIf(missing)('Ctrl-C at the question cancels the call', async () => {
   expect(output).not.toContain('gone')
   expect(exitCode).toBe(130)
 })
+
+test.skipIf(missing)('nothing of what would run can be hidden from the person', async () => {
+  const input = JSON.stringify({
+    sql: 'SELECT 1\u009d; DROP TABLE users; --\u009c',
+    more: 'a\u001b]0;hidden\u0007b\u202ec',
+  })
+  const { output } = await onTerminal(
+    makeProject(),
+    ['call', 'demo:destroy', input, '--content', 'and\u200b this'],
+    'n\r',
+  )
+  for (const part of ['DROP TABLE users', 'hidden', 'and', 'this']) expect(output).toContain(part)
+  expect(output).toContain('\\u{9d}')
+  expect(output).not.toMatch(/[\u009d\u202e\u200b]/)
+})

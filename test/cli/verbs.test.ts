@@ -162,6 +162,14 @@ test('a bad configuration is an error with a frame, all faults at once, exit cod
   expect(json(machine.stdout)).toMatchObject({ ok: false, code: 'invalid-configuration' })
 })
 
+test('a bad rule, a bad limit and a bad pattern are told at once, each in its place', async () => {
+  const text =
+    '{\n"policy": {"deny": ["effect:nope"]},\n"limits": {"timeoutMs": 99999999},\n"redact": {"patterns": ["(?=x)y"]}\n}'
+  const { exitCode, stderr } = await runLegwork(['tools'], { cwd: makeProject({ 'legwork.jsonc': text }) })
+  expect(exitCode).toBe(2)
+  for (const place of ['legwork.jsonc:2:', 'legwork.jsonc:3:', 'legwork.jsonc:4:']) expect(stderr).toContain(place)
+})
+
 test('a rule that matches no tool, and metadata that is broken, are warnings; the rest works', async () => {
   const cwd = makeProject({ 'sh.json': '{"name": 7}' }, { ...exampleConfiguration, policy: { deny: ['nobody:*'] } })
   const { exitCode, stderr } = await runLegwork(['call', 'demo:echo', '{"message": "x"}'], { cwd })
@@ -170,16 +178,29 @@ test('a rule that matches no tool, and metadata that is broken, are warnings; th
   expect(stderr).toContain('sh.json: name: write the name of the program.')
 })
 
+test('audit verify with a head finds that the whole journal is gone', async () => {
+  const { exitCode, stderr } = await runLegwork(['audit', 'verify', '--head', 'a'.repeat(64)], { cwd: makeProject() })
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('was moved or removed')
+})
+
+test('a misspelt verb of audit is named', async () => {
+  const { exitCode, stderr } = await runLegwork(['audit', 'verfy'], { cwd: makeProject() })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('Did you mean "verify"?')
+})
+
 test.each([
-  ['is not there', {}, 'functions'],
+  ['is not there', {}, 'gone.ts'],
   ['throws', { 'tools.ts': 'throw new Error("cannot start")' }, 'cannot start'],
   ['exports no tool', { 'tools.ts': 'export const x = 1' }, 'exports no tool'],
-])('a module of functions that %s says so', async (_, files, sentence) => {
+])('a module of functions that %s is a warning, and a fault for doctor', async (_, files, sentence) => {
   const named = Object.keys(files).length ? './tools.ts' : './gone.ts'
   const cwd = makeProject(files, { functions: [named], journal: { path: 'j.db' } })
   const { exitCode, stderr } = await runLegwork(['tools'], { cwd })
-  expect(exitCode).toBe(2)
+  expect(exitCode).toBe(0)
   expect(stderr).toContain(sentence)
+  expect((await runLegwork(['doctor'], { cwd })).exitCode).toBe(1)
 })
 
 test('a journal that cannot be written stops the call, with its path', async () => {

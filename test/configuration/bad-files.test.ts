@@ -52,7 +52,7 @@ describe('what is wrong, and what to write instead', () => {
     ],
     [
       '{ "redact": { "patterns": ["(["] } }',
-      'redact.patterns[0] is "(["; write a regular expression that can be read.',
+      'redact.patterns[0] is "([", which is faulty: Invalid regular expression: /([/: Unterminated character class; write another pattern.',
     ],
     ['[]', 'The configuration is a list; write an object.'],
     [

@@ -80,14 +80,12 @@ test('with skipValidation arguments are taken as they are, and still never becom
   expect(await executor.execute({ name: 'show', arguments: { word: ['a', 5], other: {} } })).toMatchObject({
     stdout: 'a\n5\n',
   })
+  expect(await executor.execute({ name: 'show', arguments: { word: 7 } })).toMatchObject({ stdout: '7\n' })
   for (const bad of [{ word: '--x' }, { word: {} }, { word: 'a\0' }, 'text']) {
     await expect(executor.execute({ name: 'show', arguments: bad })).rejects.toThrow(ArgumentValidationError)
   }
   const checking = makeExecutor().executor
   await expect(checking.execute({ name: 'show', arguments: { word: ['a'] } })).rejects.toThrow(ArgumentValidationError)
-  await expect(
-    checking.execute({ name: 'show', arguments: { word: ['a'] } }, { skipValidation: true }),
-  ).resolves.toMatchObject({ stdout: 'a\n' })
 })
 
 test('programs whose metadata is wrong, or that are there twice, do not harm the others', async () => {
@@ -114,6 +112,29 @@ test('commands whose names clash are told apart, and each runs its own words', a
   const { executor } = makeExecutor({ tools: [describedTool('show', { commands })] })
   const printed = await Promise.all(executor.commands().map(async (name) => (await executor.execute({ name })).stdout))
   expect(printed.sort()).toEqual(['a\nb\n', 'a-b\n', 'a.b\n', 'a_b\n'])
+})
+
+test('a rule holds for the same command, whichever of two alike is called first', async () => {
+  const commands = { 'a-b': {}, a_b: {}, aB: {}, é: {}, e: {} }
+  const decisions = async (order: readonly string[]) => {
+    const { executor } = makeExecutor({
+      tools: [describedTool('show', { commands })],
+      policy: { deny: ['show:aB', 'show:e'] },
+    })
+    const found: Record<string, boolean> = {}
+    for (const name of order) {
+      found[name] = await executor.execute({ name }).then(
+        () => true,
+        () => false,
+      )
+      expect(executor.checkPolicy({ name }).allowed).toBe(found[name])
+    }
+    return found
+  }
+  const names = makeExecutor({ tools: [describedTool('show', { commands })] }).executor.commands()
+  const one = await decisions(names)
+  expect(await decisions(names.toReversed())).toEqual(one)
+  expect(Object.values(one).filter((isAllowed) => !isAllowed)).toHaveLength(2)
 })
 
 test('a batch has a result or an error for each call, in order', async () => {
@@ -188,6 +209,20 @@ test('rules of the policy hold here too', async () => {
   const { executor } = makeExecutor({ policy: { deny: ['Bash(show secret:*)'], ask: ['fail'] } })
   await expect(executor.execute({ name: 'show', arguments: { word: 'secret' } })).rejects.toThrow(PolicyViolationError)
   expect(executor.checkPolicy({ name: 'fail' })).toMatchObject({ requiresConfirmation: true, rule: 'ask "fail"' })
+})
+
+test('the policy is asked about arguments that fit, of commands that exist', () => {
+  const { executor } = makeExecutor()
+  expect(() => executor.checkPolicy({ name: 'show', arguments: { word: '--x' } })).toThrow(ArgumentValidationError)
+  expect(() => executor.checkPolicy({ name: 'nothing' })).toThrow(UnknownCommandError)
+  expect(executor.checkPolicy({ name: 'show', arguments: '{"word": "x"}' })).toMatchObject({ allowed: true })
+})
+
+test('a name that is no text is no name', async () => {
+  const { executor } = makeExecutor()
+  for (const name of [5, undefined, null, {}] as unknown as string[]) {
+    await expect(executor.execute({ name })).rejects.toThrow(UnknownCommandError)
+  }
 })
 
 test('a result is what a provider is told', async () => {

@@ -80,3 +80,36 @@ test('a batch that is given up ends what runs and cancels what waits', async () 
   expect(seen.order.filter((line) => line === 'long begins')).toHaveLength(1)
   expect(legwork.journal.verify()).toMatchObject({ ok: true, entries: 4 })
 })
+
+test('what runs when a call fails goes on; only what has not begun is cancelled', async () => {
+  const { tool } = recorder()
+  const failing = defineTool({
+    name: 'failing',
+    description: '',
+    effects: reading,
+    run: () => {
+      throw new Error('no')
+    },
+  })
+  const legwork = await openLegwork({ functions: [failing, tool('long', reading, 60), tool('next', writing())] })
+  const outcomes = await legwork.batch([{ tool: 'long' }, { tool: 'failing' }, { tool: 'next' }], {
+    continueOnError: false,
+    concurrency: 2,
+  })
+  expect(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.code))).toEqual(['ok', 'tool-failed', 'cancelled'])
+})
+
+test.each([0, -1, 1.5])('a concurrency of %s is misuse', async (concurrency) => {
+  const legwork = await openLegwork({ functions: [] })
+  await expect(legwork.batch([{ tool: 'x' }], { concurrency })).rejects.toMatchObject({ code: 'invalid-limit' })
+})
+
+test('thousands of calls that may all write take their turns', async () => {
+  const tool = defineTool({ name: 'quick', description: '', effects: writing(), run: (input) => input })
+  const legwork = await openLegwork({ functions: [tool] })
+  const calls = Array.from({ length: 5_000 }, (_, n) => ({ tool: 'quick', input: { n } }))
+  const outcomes = await legwork.batch(calls)
+  expect(outcomes.map((outcome) => outcome.ok && (outcome.value as { n: number }).n)).toEqual(
+    calls.map(({ input }) => input.n),
+  )
+})

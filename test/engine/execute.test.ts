@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type CallEvent, defineTool, type Entry, LegworkError, type Outcome } from '../../src/index.ts'
+import { type CallEvent, createLegwork, defineTool, type Entry, LegworkError, type Outcome } from '../../src/index.ts'
 import { openLegwork } from '../support/legwork.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const harmless = { destructive: false, network: false, filesystem: { write: false } } as const
 
@@ -422,4 +425,125 @@ test('a secret in a name that is cut shows no part of itself', async () => {
     const outcome = await legwork.call({ tool: `${'n'.repeat(length)}${secret}` })
     expect(JSON.stringify([outcome, legwork.journal.read()])).not.toContain('sword')
   }
+})
+
+test('content is checked, shown to the person, and in the journal', async () => {
+  const seen: unknown[] = []
+  const legwork = await openLegwork({
+    functions: [destroy],
+    approve: ({ content }) => {
+      seen.push(content)
+      return false
+    },
+    limits: { maxInputBytes: 100 },
+  })
+  await legwork.call({ tool: 'demo:destroy', content: 'drop it all' })
+  expect(seen).toEqual(['drop it all'])
+  expect(legwork.journal.read({ phase: 'start' })[0]?.input).toBe('{"input":{},"content":"drop it all"}')
+  for (const content of ['x'.repeat(101), 7 as never]) {
+    expect(await legwork.call({ tool: 'demo:destroy', content })).toMatchObject({
+      code: 'invalid-input',
+      issues: [{ path: 'content' }],
+    })
+  }
+})
+
+test('whoever is asked, and whoever listens, cannot change what runs or what the caller gets', async () => {
+  const tool = defineTool({ name: 'f', description: '', effects: { destructive: true }, run: (input) => input })
+  const legwork = await openLegwork({
+    functions: [tool],
+    approve: (request) => {
+      ;(request.input as { file: string }).file = 'evil'
+      return { approved: true, reason: 'fine by me' }
+    },
+  })
+  legwork.on((event) => {
+    if (event.type === 'ended') Object.assign(event.outcome, { value: 'changed' })
+  })
+  const outcome = await legwork.call({ tool: 'f', input: { file: 'good' } })
+  expect(outcome).toMatchObject({ value: { file: 'good' } })
+  expect(outcome.decision?.reasons.at(-1)).toBe('A person approved it: fine by me')
+})
+
+test('a tool to look at cannot be run or changed', async () => {
+  const legwork = await openLegwork({ functions: [destroy] })
+  const tool = await legwork.tool('demo:destroy')
+  expect(tool).not.toHaveProperty('run')
+  Object.assign(tool?.effects ?? {}, { destructive: false })
+  expect(await legwork.call({ tool: 'demo:destroy' })).toMatchObject({ code: 'approval-needed' })
+})
+
+test('a tool that throws an error without a proper message, or a caller that is none, breaks nothing', async () => {
+  const odd = thrown(() => {
+    throw Object.assign(new Error('x'), { message: { deep: 1 } })
+  })
+  const legwork = await openLegwork({ functions: [odd, echo] })
+  expect(await legwork.call({ tool: 'bad' })).toMatchObject({ code: 'tool-failed' })
+  expect((await legwork.call({ tool: 'demo:echo', input: { message: 'x' }, caller: {} as never })).callId).toBeTruthy()
+  expect(await legwork.batch([{ tool: 'bad' }, { tool: 'demo:echo', input: { message: 'x' } }])).toHaveLength(2)
+})
+
+test('progress that JSON cannot hold, or that comes after the end, is nobody’s problem', async () => {
+  let later: () => void = () => {}
+  const tool = defineTool({
+    name: 'p',
+    description: '',
+    effects: harmless,
+    run: (_, { progress }) => {
+      const cycle: { self?: unknown } = {}
+      cycle.self = cycle
+      progress(cycle as never)
+      later = () => progress({ message: 'too late' })
+      return 1
+    },
+  })
+  const legwork = await openLegwork({ functions: [tool] })
+  const types: string[] = []
+  legwork.on(({ type }) => void types.push(type))
+  expect(await legwork.call({ tool: 'p' })).toMatchObject({ ok: true })
+  later()
+  expect(types).toEqual(['started', 'decided', 'ended'])
+})
+
+test('a call that waits for its turn and is given up ends at once', async () => {
+  const legwork = await openLegwork({ functions: [waiting(), echo], limits: { maxConcurrentCalls: 1 } })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const running = legwork.call({ tool: 'wait', signal: first.signal })
+  const queued = legwork.call({ tool: 'demo:echo', input: { message: 'x' }, signal: second.signal })
+  await sleep(10)
+  second.abort()
+  expect(await queued).toMatchObject({ code: 'cancelled' })
+  first.abort()
+  await running
+})
+
+test('a slow validator is given up with the call', async () => {
+  const input = { '~standard': { version: 1, vendor: 'slow', validate: () => new Promise<never>(() => {}) } } as const
+  const legwork = await openLegwork({
+    functions: [defineTool({ name: 'slow', description: '', input, limits: { timeoutMs: 30 }, run: () => 1 })],
+  })
+  expect(await legwork.call({ tool: 'slow' })).toMatchObject({ code: 'invalid-input' })
+  expect(await legwork.call({ tool: 'slow', timeoutMs: 20_000, signal: AbortSignal.timeout(20) })).toMatchObject({
+    ok: false,
+  })
+})
+
+test('a last entry that cannot be written is a warning on the outcome', async () => {
+  const folder = temporaryFolder()
+  const tool = defineTool({
+    name: 'remover',
+    description: '',
+    effects: harmless,
+    run: () => rmSync(join(folder, 'j'), { recursive: true }),
+  })
+  const legwork = await createLegwork({ functions: [tool], journal: { path: join(folder, 'j', 'legwork.db') } })
+  const outcome = await legwork.call({ tool: 'remover' })
+  expect(outcome.ok).toBe(true)
+  expect(outcome.warnings.join()).toContain('could not record how this call ended')
+  await legwork.close()
+})
+
+test('where a rule stands is told by "why", and not to every caller', async () => {
+  const legwork = await openLegwork({ functions: [echo], policy: { deny: ['demo:echo'] } })
+  expect(JSON.stringify(await legwork.call({ tool: 'demo:echo', input: { message: 'x' } }))).not.toContain('"where"')
 })

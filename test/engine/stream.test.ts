@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { Catalogue } from '../../src/catalogue/catalogue.ts'
+import { createEngine } from '../../src/engine/engine.ts'
 import { type CallEvent, createLegwork, defineTool } from '../../src/index.ts'
+import { memoryJournal } from '../../src/journal/memory.ts'
+import { anySchema } from '../../src/model/schema.ts'
+import type { ToolDefinition } from '../../src/model/tool.ts'
+import { createRedactor } from '../../src/outcome/redact.ts'
+import { makePolicy } from '../../src/policy/policy.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -89,4 +97,49 @@ test('closing waits for a stream that is under way, whose end is in the journal,
   expect(again.journal.read().map(({ phase }) => phase)).toEqual(['end', 'start'])
   await again.close()
   await expect(legwork.stream({ tool: 'brief' }).next()).rejects.toMatchObject({ code: 'closed' })
+})
+
+test('closing ends a stream that nobody reads any more', async () => {
+  const tool = defineTool({
+    name: 'long',
+    description: '',
+    effects: harmless,
+    run: (_, { signal }) => sleep(20_000, undefined, { signal }),
+  })
+  const legwork = await createLegwork({ functions: [tool], journal: { path: ':memory:' } })
+  const stream = legwork.stream({ tool: 'long' })
+  await stream.next()
+  await legwork.close()
+})
+
+test('a reader who is slow holds back the output of the tool', async () => {
+  const catalogue = new Catalogue()
+  let pushed = 0
+  const tool: ToolDefinition = {
+    name: { path: ['talker'] },
+    kind: 'program',
+    description: '',
+    input: anySchema,
+    effects: { destructive: false },
+    trust: 'vendor',
+    run: async (_, { output }) => {
+      for (; pushed < 500; pushed++) await output('stdout', `line ${pushed}\n`)
+      return { ok: true, value: null }
+    },
+  }
+  await catalogue.add({ name: 'talker', load: () => ({ tools: [tool] }) })
+  const parts = {
+    catalogue,
+    policy: makePolicy(),
+    journal: memoryJournal(),
+    redactor: createRedactor(),
+    clock: systemClock,
+  }
+  const stream = createEngine(parts).stream({ tool: 'talker' })
+  await stream.next()
+  await sleep(50)
+  expect(pushed).toBeLessThan(100)
+  let lines = 0
+  for await (const event of stream) if (event.type === 'output') lines += event.text.split('\n').length - 1
+  expect(lines).toBe(500)
 })

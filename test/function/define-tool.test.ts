@@ -74,7 +74,7 @@ test('the context has the caller, the content, the call’s id and a signal', as
 })
 
 test('a tool is known by its brand, whichever copy of the package made it', () => {
-  const foreign = { [Symbol.for('legwork.tool')]: true, name: 'x' }
+  const foreign = { [Symbol.for('legwork.tool')]: true, name: 'x', run: () => 1 }
   expect(isFunctionTool(foreign)).toBe(true)
   expect(isFunctionTool({ name: 'x' })).toBe(false)
 })
@@ -85,4 +85,50 @@ test('a name that breaks the grammar, and a tool without a function, are misuse'
     'Write "ai:analyzeText".',
   )
   expect(() => defineTool({ name: 'x', description: '' } as never)).toThrow(LegworkError)
+})
+
+test.each<[string, object, string]>([
+  ['no description', { description: undefined }, 'its description is no text'],
+  [
+    'an effect that is mistyped',
+    { effects: { destructive: 'yes' } },
+    'effects.destructive: "yes" is not true or false',
+  ],
+  ['effects that are none', { effects: null }, 'effects: write an object'],
+  ['a schema that is none', { input: 7 }, 'a schema of it is none'],
+])('a tool with %s is misuse', (_, fault, message) => {
+  const make = () => defineTool({ name: 'x', description: '', run: () => 1, ...fault } as never)
+  expect(make).toThrow(LegworkError)
+  expect(make).toThrow(message)
+})
+
+test('a limit of a tool that is out of range is misuse', () => {
+  expect(() => defineTool({ name: 'x', description: '', limits: { timeoutMs: 0 }, run: () => 1 })).toThrow(
+    'it must be a whole number from 1',
+  )
+})
+
+test('an output schema gets what the tool returned as it is', async () => {
+  const legwork = await openLegwork({
+    functions: [
+      defineTool({ name: 'a:void', description: '', output: z.void(), run: () => undefined }),
+      defineTool({ name: 'a:date', description: '', output: z.date(), run: () => new Date(0) }),
+      defineTool({ name: 'a:json', description: '', output: { type: 'array' }, run: () => ({}) }),
+    ],
+  })
+  expect(await legwork.call({ tool: 'a:void' })).toMatchObject({ ok: true, value: null })
+  expect(await legwork.call({ tool: 'a:date' })).toMatchObject({ ok: true, value: '1970-01-01T00:00:00.000Z' })
+  expect(await legwork.call({ tool: 'a:json' })).toMatchObject({ ok: false, code: 'tool-failed' })
+})
+
+test('a tool’s own limit of time holds, and the caller’s goes before it', async () => {
+  const slow = defineTool({
+    name: 'slow',
+    description: '',
+    limits: { timeoutMs: 40 },
+    run: () => new Promise((done) => setTimeout(done, 200, 'late')),
+  })
+  const legwork = await openLegwork({ functions: [slow] })
+  expect(await legwork.call({ tool: 'slow' })).toMatchObject({ code: 'timed-out', afterMs: 40 })
+  expect(await legwork.call({ tool: 'slow', timeoutMs: 2_000 })).toMatchObject({ ok: true, value: 'late' })
 })

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
+import { patternStep } from '../../src/outcome/pattern-step.ts'
 import { createRedactor } from '../../src/outcome/redact.ts'
 
 function redact(patterns: readonly string[], text: string): string {
@@ -79,5 +80,38 @@ describe('patterns that would hang another engine', () => {
     const shown = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
     await worker.terminate()
     expect(shown).toBe(`${'a'.repeat(50_000)}!\n[REDACTED]`)
+  })
+})
+
+describe('a pattern that reads on to the end of the line for each of its matches', () => {
+  const greedy = 'a[^ ]*b|a'
+
+  test('takes a bounded time, after which the rest of the line is redacted', () => {
+    const startedAt = performance.now()
+    const shown = redact([greedy], `first xa\n${'ax'.repeat(200_000)} end\nlast xa`)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    expect(shown).toBe('first x[REDACTED]\n[REDACTED]\nl[REDACTED]st x[REDACTED]')
+  })
+
+  test('uses up one budget, however many texts there are, and later texts earn a new one', () => {
+    let now = 0
+    let cost = 100
+    const step = patternStep(['x'], { elapsed: () => (now += cost) })
+    const look = (text: string) => step?.start().take(text, true)
+    const line = 'x.'.repeat(1_000)
+    expect(look(`${line}\nx.\n${'x.'.repeat(50)}`)).toBe('[REDACTED]\n[REDACTED].\n[REDACTED]')
+    expect(look('x.'.repeat(50))).toBe('[REDACTED]')
+    cost = 0.01
+    look('.'.repeat(1_000))
+    expect(look(line)).toBe('[REDACTED].'.repeat(1_000))
+  })
+
+  test('is redacted up to the end of an endless line, not beyond it, and whichever pattern took the time', () => {
+    let now = 0
+    const step = patternStep(['x', 'z'], { elapsed: () => (now += 10_000) })
+    const stage = step?.start()
+    const parts = ['z', 'x.'.repeat(100_000), '.'.repeat(100_000), 'y\nz.']
+    const shown = parts.map((part) => stage?.take(part, false)).join('')
+    expect(shown + stage?.take('', true)).toBe('[REDACTED]\n[REDACTED].')
   })
 })

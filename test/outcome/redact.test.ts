@@ -319,6 +319,19 @@ describe('values', () => {
     )
   })
 
+  test('a number that is a known value, or has one among its digits, is redacted', () => {
+    const card = createRedactor({
+      values: ['4929123456781234', '007123', '12345678901234567890', '00000000', '-1.5e300', '47110815'],
+    })
+    const secret = { pin: 4929123456781234, list: [1471108150.5, 7123, Number('12345678901234567890'), -1.5e300] }
+    const marker = '[REDACTED]'
+    expect(card.value(secret)).toEqual({ pin: marker, list: [marker, marker, marker, marker] })
+    const plain = { n: [0, 1, -1, 4929, 0.5, 1e21, 492912345678123, Number.NaN, Number.POSITIVE_INFINITY] }
+    expect(card.value(plain)).toBe(plain)
+    expect(createRedactor({ patterns: ['^4[0-9]{15}$'] }).value([4929123456781234, 49])).toEqual([marker, 49])
+    expect(redactor.value([4929123456781234])).toEqual([4929123456781234])
+  })
+
   test('an own __proto__ stays own, and 256 levels are walked', () => {
     const odd: unknown = JSON.parse(`{"__proto__": {"password": "hunter2"}}`)
     expect(JSON.stringify(redactor.value(odd))).toBe('{"__proto__":{"password":"[REDACTED]"}}')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { visibleText } from '../../src/outcome/visible.ts'
+import { settledLength, visibleText } from '../../src/outcome/visible.ts'
 
 describe('what steers a terminal or hides from a reader', () => {
   test.each([
@@ -49,6 +49,9 @@ test('the flag of England becomes a plain one: its tags could say anything', () 
   expect(visibleText('🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('🏴')
 })
 
+const unsafe =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/u
+
 test('whatever goes in, nothing unsafe comes out, and a second time changes nothing', () => {
   const unit = fc.oneof(
     fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
@@ -63,6 +66,10 @@ test('whatever goes in, nothing unsafe comes out, and a second time changes noth
       '\r',
       '\n',
       '\u009b',
+      '\u0090',
+      '\u009c',
+      '\u009d',
+      '\ufff9',
       '\u200d',
       '\ufe0f',
       '👩',
@@ -75,8 +82,7 @@ test('whatever goes in, nothing unsafe comes out, and a second time changes noth
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
       const shown = visibleText(text)
-      expect(shown).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/)
-      expect(shown).not.toMatch(/[\u{e0000}-\u{e0fff}]/u)
+      expect(shown).not.toMatch(unsafe)
       expect(shown.isWellFormed()).toBe(true)
       expect(visibleText(shown)).toBe(shown)
     }),
@@ -84,7 +90,79 @@ test('whatever goes in, nothing unsafe comes out, and a second time changes noth
   )
 })
 
-test('a long text of beginnings without ends takes no time to speak of', () => {
-  const text = '\u001b]0;x'.repeat(100_000)
-  expect(visibleText(text)).toBe('␛]0;x'.repeat(100_000))
+describe('takes time linear in the text, whatever is begun in it and never ended', () => {
+  const beginnings = [
+    '\u001b]0;x',
+    '\u001bP',
+    '\u001b]',
+    '\u001b_',
+    '\u001b^',
+    '\u001bX',
+    '\u001b[',
+    '\u001b[0;',
+    '\u001b ',
+    '\u001b',
+  ]
+  const eightBit = ['\u0090', '\u0098', '\u009b', '\u009d', '\u009e', '\u009f', '\u0090x', '\u009d\u0090']
+  const others = ['\r', '\u200d', '\ufe0f', '👩\u200d', '\ud83d', '\ufff9', 'م\u200c']
+
+  test.each([...beginnings, ...eightBit, ...others].map((part) => [JSON.stringify(part), part]))('%s', (_, part) => {
+    const [small, large] = [20_000, 320_000].map((length) => part.repeat(length / part.length))
+    const growth =
+      fastest(() => visibleText(large ?? '')) /
+      Math.max(
+        0.2,
+        fastest(() => visibleText(small ?? '')),
+      )
+    // Sixteen times the text: sixteen times as long, or 256 times where each character is looked at for all others.
+    expect(growth).toBeLessThan(80)
+    expect(visibleText(large ?? '')).not.toMatch(unsafe)
+  })
+
+  test('also where an end comes at last', () => {
+    expect(visibleText(`${'\u0090'.repeat(100_000)}x\u009c`)).toBe('<U+0090>'.repeat(99_999))
+  })
+
+  function fastest(run: () => void): number {
+    let best = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 5; round++) {
+      const startedAt = performance.now()
+      run()
+      best = Math.min(best, performance.now() - startedAt)
+    }
+    return best
+  }
+})
+
+test('what begins another string for the terminal ends the one before', () => {
+  expect(visibleText('a\u009d0;b\u0090c\u009cd')).toBe('a<U+009D>0;bd')
+})
+
+test('how much of a text stands, whatever follows', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    ' ',
+    '\u001b',
+    '[',
+    '31m',
+    ']0;',
+    '\u0007',
+    '\\',
+    '\u009b',
+    '\u0090',
+    '\u009c',
+    '\n',
+    '(',
+    'P',
+    '😀',
+  )
+  const texts = fc.array(pieces, { maxLength: 12 }).map((list) => list.join(''))
+  fc.assert(
+    fc.property(texts, texts, (before, after) => {
+      const length = settledLength(before)
+      const rest = before.slice(length) + after
+      expect(visibleText(before.slice(0, length)) + visibleText(rest)).toBe(visibleText(before + after))
+    }),
+    { numRuns: 3000 },
+  )
 })

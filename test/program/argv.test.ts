@@ -67,6 +67,11 @@ test('positional arguments stand in the order of the schema, whatever the order 
   expect(() => buildArguments({ from: ['a', '-rf'] }, schema)).toThrow(/begins with "-"/)
 })
 
+test('a long value is cut in the message', () => {
+  const refused = () => buildArguments({ it: `-${'x'.repeat(10_000)}` }, [{ name: 'it', type: 'string' }])
+  expect(refused).toThrow(/^.{0,300}$/s)
+})
+
 test('options stand in the order of the schema', () => {
   const schema = [option(), option({ name: 'all', flags: ['--all'], type: 'boolean' })]
   expect(buildOptions({ all: true, out: 'x' }, schema)).toEqual(['--out=x', '--all'])

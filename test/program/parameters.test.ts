@@ -133,6 +133,21 @@ test.each([['text'], [[1]], [5], [true]])('%j is no arguments', (args) => {
   })
 })
 
+test('no arguments are an empty object', () => {
+  expect(validateToolCall({}, mapping).errors.map(({ code }) => code)).toEqual(['MISSING_REQUIRED', 'MISSING_REQUIRED'])
+})
+
+test.each([
+  [{ type: 'file', variadic: true }, ['a', ''], 'INVALID_FORMAT'],
+  [{ type: 'string', variadic: true }, [{}], 'INVALID_TYPE'],
+  [{ type: 'array' }, {}, 'INVALID_TYPE'],
+  [{ type: 'enum', enum: ['a'], variadic: true }, ['a', 'b'], 'INVALID_ENUM'],
+  [{ type: 'enum', enum: ['a'] }, { a: 1 }, 'INVALID_ENUM'],
+  [{ type: 'enum', enum: ['a'] }, true, 'INVALID_ENUM'],
+] as const)('an argument %j given %j: %s', (schema, value, code) => {
+  expect(validateArgument(value, { name: 'it', ...schema }).errors).toMatchObject([{ path: 'it', code }])
+})
+
 test('what cannot be a command line is not valid', () => {
   expect(validateToolCall({ arguments: { file: '-rf', count: 1 } }, mapping)).toMatchObject({
     valid: false,

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { confinementAvailable } from '../../src/run/confinement.ts'
-import type { ConfinementProfile } from '../../src/run/profile.ts'
-import { report, run, temporaryFolder, withoutBubblewrap } from '../fixtures/run/support.ts'
+import { type ConfinementProfile, viewOf } from '../../src/run/profile.ts'
+import { report, run, temporaryFolder, useOwnTemporaryFolder, withoutBubblewrap } from '../fixtures/run/support.ts'
 
 describe.skipIf(withoutBubblewrap)('full', () => {
   const secret = 'canary-4711'
@@ -44,10 +45,34 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     ['a mount undone', 'umount /usr'],
     ['a device', 'mknod /tmp/d b 254 0'],
     ['the name of the machine', 'hostname x'],
-    ['the kernel', 'echo 1 > /proc/sys/kernel/sysrq'],
     ['another root', 'chroot /usr /bin/true'],
   ])('cannot change %s', async (_, script) => {
     expect((await inside(script, temporaryFolder())).exitCode).not.toBe(0)
+  })
+
+  // Only whether it could be written to is asked: nothing is.
+  const writable = `find -H /proc -path '/proc/[0-9]*' -prune -o -path '/proc/*self' -prune -o -type f -print |
+    while read -r file; do [ -w "$file" ] && echo "$file"; done`
+
+  test('cannot change the kernel by any file of /proc', async () => {
+    const seen = (await inside(writable, temporaryFolder())).stdout.split('\n')
+    // Everybody on the machine may ask to be told of a shortage.
+    expect(seen.filter((path) => path !== '' && !path.startsWith('/proc/pressure/'))).toEqual([])
+  })
+
+  test.each([
+    '/proc/sys/kernel/core_pattern',
+    '/proc/sys/kernel/modprobe',
+    '/proc/sysrq-trigger',
+    '/proc/irq',
+    '/proc/bus',
+    '/proc/fs',
+    '/proc/acpi',
+  ])('cannot make %s writable again', async (path) => {
+    const again = `mount -o remount,rw /proc; umount /proc/sys /proc; mount -t proc proc /proc`
+    const ask = `[ -w ${path} ] && echo writable`
+    const script = `${again}; ${ask}; unshare --user --map-root-user --mount --pid --fork sh -c '${again}; ${ask}'; ${ask}`
+    expect((await inside(script, temporaryFolder())).stdout).toBe('')
   })
 
   test('sees no process but its own', async () => {
@@ -84,6 +109,120 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     await inside('touch free fixed/no', workspace, { writable: [workspace], readable: [join(workspace, 'fixed')] })
     expect(readdirSync(workspace).toSorted()).toEqual(['fixed', 'free'])
     expect(readdirSync(join(workspace, 'fixed'))).toEqual([])
+  })
+
+  /** A workspace with a file that is read-only or hidden, and one beside it that is neither. */
+  const guarded = (place: string) => {
+    const workspace = temporaryFolder()
+    const folder = join(workspace, place)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'fixed'), secret)
+    writeFileSync(join(workspace, 'free'), 'free')
+    return { workspace, folder, file: join(folder, 'fixed') }
+  }
+  /** Each is tried with FILE, the folder UP that it lies in, and TOP, the outermost folder below the workspace. */
+  const replacements = [
+    ['writing', 'echo x > FILE'],
+    ['appending', 'echo x >> FILE'],
+    ['cutting', 'truncate -s 0 FILE'],
+    ['another mode', 'chmod 777 FILE'],
+    ['removing', 'rm -rf FILE'],
+    ['renaming', 'mv FILE FILE.old'],
+    ['renaming something over it', 'mv -f free FILE'],
+    ['exchanging', `python3 -c 'import ctypes; ctypes.CDLL(None).renameat2(-100, b"free", -100, b"FILE", 2)'`],
+    ['a hard link', 'ln FILE hard && echo x > hard'],
+    ['a link over it', 'ln -sf free FILE'],
+    ['moving its folder away', 'mv UP away && mkdir -p UP && echo x > FILE'],
+    ['moving the outermost folder away', 'mv TOP away && mkdir -p UP && echo x > FILE'],
+    ['removing its folder', 'rm -rf TOP; mkdir -p UP && echo x > FILE'],
+    ['unmounting', 'umount -l FILE; umount -l UP; echo x > FILE'],
+  ] as const
+
+  describe.each(['.', 'a/b'])('in a writable workspace, below "%s"', (place) => {
+    const scriptFor = (script: string, file: string) =>
+      script
+        .replaceAll('FILE', file)
+        .replaceAll('UP', place === '.' ? './' : place)
+        .replaceAll('TOP', place === '.' ? './' : 'a')
+
+    test.each(replacements)('a read-only file is not changed by %s', async (_, script) => {
+      const { workspace, file } = guarded(place)
+      const before = statSync(file)
+      const ended = await inside(`${scriptFor(script, file)}; cat ${file}; echo x > free`, workspace, {
+        writable: [workspace],
+        readable: [file],
+      })
+      expect(ended.stdout).toBe(secret)
+      expect(readFileSync(file, 'utf8')).toBe(secret)
+      expect(statSync(file)).toMatchObject({ ino: before.ino, mode: before.mode, mtimeMs: before.mtimeMs })
+    })
+
+    test.each(replacements)('a hidden folder is neither seen nor changed by %s', async (_, script) => {
+      const { workspace, folder } = guarded(join(place, 'hidden'))
+      const ended = await inside(`${scriptFor(script, folder)}; find . -type f | xargs cat; echo x > new`, workspace, {
+        writable: [workspace],
+        hidden: [folder],
+      })
+      expect(ended.stdout).not.toContain(secret)
+      expect(readdirSync(folder)).toEqual(['fixed'])
+      expect(readFileSync(join(folder, 'fixed'), 'utf8')).toBe(secret)
+      expect(readFileSync(join(workspace, 'new'), 'utf8')).toBe('x\n')
+    })
+  })
+
+  test.each(['readable', 'hidden'] as const)('what is to be guarded as %s is refused behind a link', async (guard) => {
+    const { workspace, folder } = guarded('a')
+    const elsewhere = temporaryFolder()
+    writeFileSync(join(elsewhere, 'fixed'), secret)
+    symlinkSync('a/fixed', join(workspace, 'relative'))
+    symlinkSync(join(folder, 'fixed'), join(workspace, 'absolute'))
+    symlinkSync(elsewhere, join(workspace, 'elsewhere'))
+    for (const name of ['relative', 'absolute', 'elsewhere/fixed']) {
+      const path = join(workspace, name)
+      const refused = await run(['true'], 'full', {
+        cwd: workspace,
+        profile: { writable: [workspace], [guard]: [path] },
+      })
+      expect(refused).toMatchObject({ started: false, reason: 'confinement', message: expect.stringContaining(path) })
+    }
+  })
+
+  test.each([
+    ['relative', '../real'],
+    ['absolute', 'WORKSPACE/real'],
+    ['elsewhere', 'ELSEWHERE'],
+  ])('a folder to read may be a link in the workspace: %s', async (_, target) => {
+    const [workspace, elsewhere] = [temporaryFolder(), temporaryFolder()]
+    for (const folder of ['real', 'skills']) mkdirSync(join(workspace, folder))
+    const real = target === 'ELSEWHERE' ? elsewhere : join(workspace, 'real')
+    writeFileSync(join(real, 'text'), 'text')
+    const link = join(workspace, 'skills', 'link')
+    symlinkSync(target.replace('WORKSPACE', workspace).replace('ELSEWHERE', elsewhere), link)
+    for (const writable of [[], [workspace]]) {
+      const profile = { writable, readable: [link, workspace].slice(0, 2 - writable.length) }
+      const ended = await inside('cat skills/link/text; echo x > skills/link/text', workspace, profile)
+      expect(ended.stdout).toBe('text')
+      expect(readFileSync(join(real, 'text'), 'utf8')).toBe('text')
+    }
+  })
+
+  test('a read-only folder stays so when something deep in it is hidden', async () => {
+    const { workspace, folder } = guarded('fixed/a/hidden')
+    const script = 'touch fixed/a/x fixed/x; mv fixed/a fixed/b; cat fixed/a/hidden/*'
+    const profile = { writable: [workspace], readable: [join(workspace, 'fixed')], hidden: [folder] }
+    const ended = await inside(script, workspace, profile)
+    expect(ended.stdout).toBe('')
+    expect(readdirSync(join(workspace, 'fixed'), { recursive: true })).toEqual(['a', 'a/hidden', 'a/hidden/fixed'])
+  })
+
+  test('a read-only file is so by every name of a workspace that is reached by a link', async () => {
+    const { workspace, file } = guarded('a')
+    const link = join(temporaryFolder(), 'link')
+    symlinkSync(workspace, link)
+    const script = `echo x > ${link}/a/fixed; echo x > ${file}; mv ${link}/a ${link}/b; cat ${link}/a/fixed`
+    const ended = await inside(script, link, { writable: [link], readable: [file] })
+    expect(ended.stdout).toBe(secret)
+    expect(readFileSync(file, 'utf8')).toBe(secret)
   })
 
   test.each(['.env', '.env.local', '.envrc'])(
@@ -190,6 +329,55 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     expect(ended).toMatchObject({ stdout: 'part', exitCode: 0 })
   })
 
+  describe('of a program that lies directly in a folder of everything', () => {
+    /** Places a program and a secret, and gives what the program saw of its folder and of the secret. */
+    const seenFrom = async (folder: string, secretFolder = folder) => {
+      const name = `run-test-${process.pid}-${Math.random().toString(36).slice(2)}`
+      const [program, beside] = [join(folder, name), join(secretFolder, `${name}-secret`)]
+      onTestFinished(() => {
+        for (const path of [program, beside]) rmSync(path, { force: true })
+      })
+      writeFileSync(beside, secret)
+      writeFileSync(program, `#!/bin/sh\ncat ${beside}; ls -A ${secretFolder}\n`, { mode: 0o755 })
+      return (await report([program], 'full', { cwd: '/' })).stdout
+    }
+    const useHome = (home: string) => {
+      const before = process.env.HOME
+      process.env.HOME = home
+      onTestFinished(() => {
+        process.env.HOME = before
+      })
+    }
+
+    test.each(['/tmp', '/var/tmp', '/dev/shm'].filter((folder) => existsSync(folder)))(
+      '%s, it sees the file alone',
+      async (folder) => {
+        const seen = await seenFrom(folder)
+        expect(seen).toContain(`run-test-${process.pid}`)
+        expect(seen).not.toMatch(/secret|canary/)
+      },
+    )
+
+    test('the home folder or above it, it sees the file alone', async () => {
+      const folder = temporaryFolder()
+      const home = join(folder, 'user')
+      mkdirSync(home)
+      useHome(home)
+      expect(await seenFrom(home)).not.toMatch(/secret|canary/)
+      expect(await seenFrom(folder)).not.toMatch(/secret|canary/)
+    })
+
+    test('the "bin" of such a folder, it sees that "bin" alone', async () => {
+      useOwnTemporaryFolder()
+      for (const name of ['bin', 'lib']) mkdirSync(join(tmpdir(), name))
+      expect(await seenFrom(join(tmpdir(), 'bin'), tmpdir())).not.toMatch(/secret|canary/)
+    })
+
+    test.each(['/etc', '/', '/home', '/root'].flatMap(filesIn))('%s, it is bound alone', (file) => {
+      expect(viewOf({}, '/', [file]).mounts.map(({ path }) => path)).toEqual([file])
+    })
+  })
+
   test.each(['#!FOLDER/bin/interpreter', '#!/usr/bin/env interpreter'])('sees what runs a script: %s', async (line) => {
     const [folder, scripts] = [temporaryFolder(), temporaryFolder()]
     mkdirSync(join(folder, 'bin'))
@@ -238,3 +426,12 @@ describe.skipIf(withoutBubblewrap)('processes', () => {
     expect(Number(ended.stdout)).toBeLessThan(8)
   })
 })
+
+/** One plain file that lies directly in a folder, if there is one. */
+function filesIn(folder: string): string[] {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+  return entries
+    .filter((entry) => entry.isFile())
+    .slice(0, 1)
+    .map(({ name }) => join(folder, name))
+}

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { endFirstOfNamespace } from '../../src/run/ending.ts'
 import { closePipes } from '../../src/run/pipes.ts'
 import {
   kinds,
@@ -110,3 +113,46 @@ test.skipIf(withoutBubblewrap)('hundreds of timeouts leave no process, no descri
   expect(openDescriptors()).toBeLessThanOrEqual(descriptors)
   expect(temporaryFiles()).toEqual([])
 })
+
+const attack = join(import.meta.dirname, '../fixtures/run/outlive.py')
+const canAttack = !withoutBubblewrap && process.arch === 'x64' && hasPython()
+
+test.skipIf(!canAttack).each(['processes', 'full'] as const)(
+  'a program that frees its namespace from bubblewrap does not outlive the call, with confine: %s',
+  async (confine) => {
+    const seconds = uniqueSeconds()
+    const ended = await report(['/usr/bin/python3', attack, seconds], confine, {
+      cwd: join(attack, '..'),
+      signal: AbortSignal.timeout(5_000),
+    })
+    onTestFinished(() => {
+      for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+    })
+    // A system that forbids the attack is as good.
+    expect(ended.stdout + ended.stderr).toMatch(/told|ptrace/)
+    expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
+  },
+)
+
+test.skipIf(process.getuid?.() !== 0)('only the first process of a namespace is ended as one', async () => {
+  const seconds = uniqueSeconds()
+  const plain = spawn('sleep', [seconds], { stdio: 'ignore' })
+  const outer = spawn('unshare', ['--pid', '--fork', 'sleep', seconds], { stdio: 'ignore' })
+  onTestFinished(() => void plain.kill('SIGKILL'))
+  const first = () => processesWith(seconds).find((pid) => pid !== plain.pid && pid !== outer.pid)
+  expect(await soon(() => first() !== undefined)).toBe(true)
+  endFirstOfNamespace(plain.pid)
+  endFirstOfNamespace(first())
+  endFirstOfNamespace(undefined)
+  expect(await soon(() => first() === undefined)).toBe(true)
+  expect(processesWith(seconds)).toContain(plain.pid)
+})
+
+function hasPython(): boolean {
+  try {
+    execFileSync('/usr/bin/python3', ['-c', 'import os; os.pidfd_open'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return process.env.CI !== undefined
+  }
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anySchema } from '../../src/model/schema.ts'
+import { plainCopy } from '../../src/validate/plain-copy.ts'
 import { type InputBounds, type Validation, validate } from '../../src/validate/validate.ts'
 
 const bounds: InputBounds = { maxInputBytes: 10_485_760, maxInputDepth: 128 }
@@ -164,4 +165,15 @@ describe('what is handed on is a plain copy', () => {
     expect(await check(nested(128))).toMatchObject({ ok: true })
     expect(await check(nested(129))).toMatchObject({ ok: false })
   })
+})
+
+test('an input of too many values is refused before any validator sees it, also a list that only claims to have them', () => {
+  const bounds = { maxInputBytes: 10_485_760, maxInputDepth: 128, maxInputValues: 1_000 }
+  for (const input of [Array(1_000).fill(1), new Array(4_000_000_000)]) {
+    expect(plainCopy(input, bounds)).toMatchObject({
+      ok: false,
+      issues: [{ code: 'TOO_LARGE', message: 'The input has more than 1,000 values.' }],
+    })
+  }
+  expect(plainCopy(Array(999).fill(1), bounds)).toMatchObject({ ok: true })
 })

@@ -1,7 +1,7 @@
 // Checks effects of unknown origin. A mistyped effect must not pass for one that was left out.
 
 import { isObject } from '../base/json.ts'
-import { costEstimates, stdinNeeds } from '../model/effects.ts'
+import { costEstimates, stdinNeeds } from './effects.ts'
 
 type Fault = string
 type Check = (value: unknown, path: string) => readonly Fault[]
