@@ -51,6 +51,7 @@ export function programOptions(name: string, loaded: LoadedConfiguration): Progr
     ...said,
     workspace: loaded.folder,
     hidden: journalFiles(loaded),
+    readOnly: loaded.file === undefined ? [] : [loaded.file],
     env: childEnvironment(env, process.env),
   }
 }

@@ -1,10 +1,11 @@
 // The tour: what Legwork does with a call, shown on small tools. It needs no network and ends by itself.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApprovalRequest, createLegwork } from 'legwork'
-import { chapter, closing, say, show, showEntries, showQuestion, title } from './print.ts'
+import { providers } from 'legwork/toolcall'
+import { chapter, closing, say, show, showEntries, showQuestion, showReply, title } from './print.ts'
 import { tools } from './tools.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'legwork-tour-'))
@@ -19,7 +20,7 @@ const person = (request: ApprovalRequest) => {
 const legwork = await createLegwork({
   workspace: import.meta.dirname,
   functions: tools,
-  programs: { wc: { metadata: './wc.json', trust: 'vendor' } },
+  programs: { wc: {} },
   policy: { deny: ['effect:billable'] },
   redact: { values: ['correct-horse-battery-staple'] },
   journal: { path: join(folder, 'legwork.db') },
@@ -44,9 +45,9 @@ await show(legwork.call({ tool: 'demo:ehco', input: {} }))
 await show(legwork.call({ tool: 'demo:echo', input: { mesage: 7 } }))
 
 chapter('A program is a tool')
-say('Started without a shell, in a process group of its own, with a short list of variables.')
-await show(legwork.call({ tool: 'wc', input: { file: 'main.ts' } }))
-await show(legwork.call({ tool: 'wc', input: { file: '--files0-from=/etc/passwd' } }))
+say('One line of configuration: Legwork knows what wc takes and what it does. No shell is involved.')
+await show(legwork.call({ tool: 'wc', input: { files: ['main.ts'], lines: true } }))
+await show(legwork.call({ tool: 'wc', input: { files: ['main.ts'], lines: 'perhaps' } }))
 
 chapter('A rule denies')
 say('The configuration says: deny "effect:billable".')
@@ -62,6 +63,16 @@ await show(legwork.call({ tool: 'demo:sleep', input: { ms: 60_000 }, timeoutMs: 
 chapter('Secrets stay inside')
 say('This tool prints a password that the configuration names, and a token whose shape is known.')
 await show(legwork.call({ tool: 'demo:leak' }))
+
+chapter('A model asks')
+say(
+  'A recorded reply of each provider goes in, the messages to send back come out. Both calls of each take the one path.',
+)
+for (const provider of providers) {
+  const reply = JSON.parse(await readFile(join(import.meta.dirname, '../models', `${provider}.json`), 'utf8'))
+  const { messages, results } = await legwork.handle(provider, reply)
+  showReply(provider, results, messages)
+}
 
 chapter('Everything is written down')
 showEntries(legwork.journal.read({ limit: 1_000, phase: 'end' }).toReversed())

@@ -3,6 +3,11 @@
 import { styleText } from 'node:util'
 import type { ApprovalRequest, Entry, Outcome } from 'legwork'
 
+interface HandledCall {
+  readonly call: { readonly name: string }
+  readonly outcome: Outcome
+}
+
 const width = 78
 
 export function title(name: string, ...lines: readonly string[]): void {
@@ -28,6 +33,14 @@ export function showQuestion({ tool, reasons, input }: ApprovalRequest, yes: boo
   console.log(styleText('yellow', `  ? ${tool} ${JSON.stringify(input)}`))
   for (const reason of reasons) console.log(styleText('yellow', `    ${reason}`))
   console.log(styleText('yellow', `    the person says ${yes ? 'yes' : 'no'}`))
+}
+
+export function showReply(provider: string, results: readonly HandledCall[], messages: readonly unknown[]): void {
+  const calls = results.map(
+    ({ call, outcome }) => `${call.name} ${outcome.ok ? styleText('green', 'ok') : styleText('red', outcome.code)}`,
+  )
+  console.log(`  ${styleText('bold', provider.padEnd(16))} ${calls.join(', ')}`)
+  console.log(styleText('dim', `    ${JSON.stringify(messages).slice(0, 110)}…`))
 }
 
 export function showEntries(entries: readonly Entry[]): void {

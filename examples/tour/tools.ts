@@ -31,11 +31,24 @@ export const tools = [
     }),
   }),
   defineTool({
+    name: 'weather:forecast',
+    description: 'The weather of a city for the coming days',
+    input: z.object({ city: z.string(), days: z.int().min(1).max(7).optional() }),
+    effects: harmless,
+    run: ({ city, days = 1 }) => `${city}: sunny for ${days} ${days === 1 ? 'day' : 'days'}`,
+  }),
+  defineTool({
     name: 'shop:buy',
     description: 'Spends money',
     input: z.object({ item: z.string() }),
     effects: { destructive: false, network: true, cost: { billable: true } },
     run: ({ item }) => `bought ${item}`,
+  }),
+  defineTool({
+    name: 'notes:deleteAll',
+    description: 'Deletes every note',
+    effects: { destructive: true, reversible: false },
+    run: () => 'gone',
   }),
   defineTool({
     name: 'notes:empty',

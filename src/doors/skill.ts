@@ -191,7 +191,8 @@ export class SkillManager {
     const timeoutMs = checkTimeout(timeout ?? this.timeout) * 1_000
     const { skill, settings, detected } = await this.#open(name)
     const known = findScript(detected.scripts, script)
-    const asked = known ?? scriptAt(skill, script)
+    const refused = detected.refused.find((path) => path.replace(/^(.*\/)?([^/]+?)(\.\w+)?$/, '$2') === script)
+    const asked = known ?? scriptAt(skill, refused ?? script)
     const call = { input: given, timeoutMs, ...(signal && { signal }) }
     const outcome = known
       ? await this.#execute({ tool: aliasOf(skill, known), ...call })

@@ -14,6 +14,8 @@ export type ErrorCode =
   | 'journal-unavailable'
   | 'confinement-unavailable'
   | 'closed'
+  | 'unknown-provider'
+  | 'invalid-reply'
   | 'unknown-command'
   | 'invalid-arguments'
   | 'policy-violation'

@@ -19,8 +19,10 @@ const shortestEncoding = 6
 export function spellingsOf(value: string): Spelling[] {
   const plain = value.trim().replaceAll('\r\n', '\n')
   if (plain === '') return []
-  // A line break in it is found as `\r\n` too; where it is encoded, that has to be said.
-  const forms = [...new Set([plain, plain.replaceAll('\n', '\r\n'), visibleText(plain)])]
+  // A line break in it is found as `\r\n` too; where it is encoded, that has to be said. What is hidden in it may be dropped.
+  const visible = visibleText(plain)
+  const shown = visible.length >= shortestEncoding ? [plain, visible] : [plain]
+  const forms = [...new Set([...shown, plain.replaceAll('\n', '\r\n')])]
   const encoded = forms.flatMap((form) => [
     ...percentEncoded(form),
     ...hexadecimal(form),
@@ -30,7 +32,7 @@ export function spellingsOf(value: string): Spelling[] {
   const long = encoded.filter((letters) => letters.length >= shortestEncoding)
   const wrapping = forms.flatMap(base64).filter((letters) => letters.length >= shortestEncoding)
   return [
-    ...[...new Set([plain, visibleText(plain), ...forms.flatMap(jsonEscaped), ...long])].map(spelled(false)),
+    ...[...new Set([...shown, ...forms.flatMap(jsonEscaped), ...long])].map(spelled(false)),
     ...[...new Set(wrapping)].map(spelled(true)),
   ]
 }

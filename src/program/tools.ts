@@ -34,6 +34,8 @@ export interface ProgramOptions {
   readonly resources?: ResourceLimits
   /** Paths in the workspace that it must not see when it is shut in. Default none. */
   readonly hidden?: readonly string[]
+  /** Files in the workspace that it must not change when it is shut in, such as the configuration. Default none. */
+  readonly readOnly?: readonly string[]
   /** Whether the metadata is the owner's own work: then unknown effects need no question. Default false. */
   readonly ownersOwn?: boolean
   /** Whether arguments are taken as they are; what cannot be a command line is refused all the same. Default false. */
@@ -163,8 +165,9 @@ async function run(
 }
 
 /** What a program says it needs is what it gets, where it is shut in: the workspace to write to, the network. */
-function profileOf(effects: Effects, { workspace, hidden = [], resources }: ProgramOptions): ConfinementProfile {
-  const place = mayWrite(effects) ? { writable: [workspace] } : { readable: [workspace] }
+function profileOf(effects: Effects, options: ProgramOptions): ConfinementProfile {
+  const { workspace, hidden = [], readOnly = [], resources } = options
+  const place = mayWrite(effects) ? { writable: [workspace], readable: readOnly } : { readable: [workspace] }
   const limits = resources && { limits: resources }
   return { ...place, workspace, hidden, network: effects.network === true, ...limits }
 }

@@ -5,7 +5,7 @@ import type { Mount } from './bubblewrap.ts'
 import { exists, isFolder, isInside, realPath } from './paths.ts'
 
 /** A mount, and where its links lead. */
-export interface Shown {
+interface Shown {
   readonly path: string
   readonly real: string
 }

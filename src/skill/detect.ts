@@ -32,6 +32,8 @@ export interface Detected {
   readonly scripts: readonly Script[]
   /** Files that others import: no tools. */
   readonly libraries: readonly string[]
+  /** Links that lead where no script may be. */
+  readonly refused: readonly string[]
   /** Everything else in the folder, for whoever reads the instructions. */
   readonly resources: readonly string[]
   readonly warnings: readonly string[]
@@ -49,16 +51,18 @@ export function detectScripts(skill: Skill): Detected {
   collect(walk, skill.realBase, 0)
   const found: Omit<Script, 'name'>[] = []
   const libraries: string[] = []
+  const refused: string[] = []
   const resources: string[] = []
   for (const file of walk.files) {
     const script = readScript(skill, file, walk.warnings)
     if (script === 'library') libraries.push(file.path)
+    else if (script === 'refused') refused.push(file.path)
     else if (script) found.push(script)
     else if (resources.length < maxResources && file.path !== skill.file) resources.push(file.path)
   }
   const names = nameScripts(found.map(({ path }) => path))
   const scripts = found.map((script) => ({ ...script, name: names.get(script.path) ?? [script.path] }))
-  return { scripts, libraries, resources, warnings: walk.warnings }
+  return { scripts, libraries, refused, resources, warnings: walk.warnings }
 }
 
 interface FoundFile {
@@ -102,8 +106,12 @@ export function scriptAt(skill: Skill, path: string): Script {
   return { ...nothing, path, ...found?.script, name: [path] }
 }
 
-/** A script, a library, or nothing for any other file. */
-function readScript(skill: Skill, file: FoundFile, warnings: string[]): Omit<Script, 'name'> | 'library' | undefined {
+/** Nothing for a file that is no script. */
+function readScript(
+  skill: Skill,
+  file: FoundFile,
+  warnings: string[],
+): Omit<Script, 'name'> | 'library' | 'refused' | undefined {
   const extension = extname(file.path).toLowerCase()
   if (extension !== '' && !languageOf(extension)) return undefined
   if (file.path.endsWith('.d.ts')) return 'library'
@@ -111,7 +119,7 @@ function readScript(skill: Skill, file: FoundFile, warnings: string[]): Omit<Scr
     const resolved = resolveScript(skill, file.path)
     if (!resolved.ok) {
       warnings.push(`${skill.name}: ${resolved.message}`)
-      return undefined
+      return 'refused'
     }
   }
   const described = describeScript(skill, file.path)

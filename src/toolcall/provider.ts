@@ -1,18 +1,15 @@
 // The model providers whose tool calls Legwork speaks, and what may go wrong in handing a reply over.
 
+import { LegworkError } from '../model/errors.ts'
 export const providers = ['openai', 'openai-responses', 'anthropic', 'gemini'] as const
 
 /** `openai` is chat completions, `openai-responses` the responses API, `anthropic` messages, `gemini` generateContent. */
 export type Provider = (typeof providers)[number]
 
 /** Misuse: a provider that is not known, or something that is no reply of the provider. */
-export class ToolCallError extends TypeError {
-  readonly code: 'unknown-provider' | 'invalid-reply'
-
-  constructor(code: ToolCallError['code'], message: string) {
-    super(message)
-    this.name = new.target.name
-    this.code = code
+export class ToolCallError extends LegworkError {
+  constructor(code: 'unknown-provider' | 'invalid-reply', message: string) {
+    super(code, message)
   }
 }
 

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { confinementAvailable } from '../../src/run/confinement.ts'
 import { runLegwork } from '../support/command.ts'
 import { makeProject } from '../support/project.ts'
 
@@ -68,3 +71,26 @@ test('call takes the spelling of scripts, and the id with JSON', async () => {
     process: { argv: expect.arrayContaining(['--short']) },
   })
 })
+
+test.skipIf(!(await confinementAvailable()).available && !process.env.CI)(
+  'a program that is shut in and may write cannot change its own policy, nor move the journal aside',
+  async () => {
+    const metadata = {
+      name: 'sh',
+      trust: 'vendor',
+      effects: { destructive: false, filesystem: { write: true } },
+      commands: { '': { description: '', arguments: [{ name: 'file', type: 'file', description: '' }] } },
+    }
+    const attack =
+      'echo "{}" > legwork.jsonc; mv legwork.jsonc old; rm -f legwork.jsonc; mv .legwork old; ls -A .legwork; touch made; echo done'
+    const configuration = { programs: { sh: { metadata: './sh.json', confine: 'full' } } }
+    const cwd = makeProject({ 'sh.json': JSON.stringify(metadata), 'attack.sh': attack }, configuration)
+    const before = readFileSync(join(cwd, 'legwork.jsonc'), 'utf8')
+    const { stdout } = await runLegwork(['call', 'sh', '{"file": "attack.sh"}'], { cwd })
+    expect(stdout).toBe('done\n')
+    expect(readFileSync(join(cwd, 'legwork.jsonc'), 'utf8')).toBe(before)
+    expect(readdirSync(cwd)).toEqual(expect.arrayContaining(['.legwork', 'made']))
+    expect(readdirSync(cwd)).not.toContain('old')
+    expect((await runLegwork(['audit', '--json'], { cwd })).stdout).toContain('"phase":"start"')
+  },
+)

@@ -107,6 +107,13 @@ describe('base64 that is wrapped', () => {
   })
 })
 
+test('a value of hardly anything but what is hidden does not take other text with it', () => {
+  const redactor = createRedactor({ values: ['\u001b[32m$ \u001b[0m', '\u200b\u200c', '\u001b[1mvisible-part'] })
+  expect(redactor.text('costs $ 5')).toBe('costs $ 5')
+  expect(redactor.text('a \u001b[32m$ \u001b[0m b')).not.toContain('\u001b[32m$')
+  expect(redactor.text('a visible-part b')).toBe('a [REDACTED] b')
+})
+
 test('a line of nothing but line breaks after the beginning of a value is not held for ever', () => {
   const stream = createRedactor({ values: ['a-known-Value-4711'] }).stream()
   const shown = stream.push(`YS1rbm93${'\n'.repeat(100_000)}`)
