@@ -66,7 +66,7 @@ await show(legwork.call({ tool: 'demo:leak' }))
 
 chapter('A model asks')
 say(
-  'A recorded reply of each provider goes in, the messages to send back come out. Both calls of each take the one path.',
+  'A recorded reply of each provider goes in, the messages to send back come out. What it wants destroyed is asked about.',
 )
 for (const provider of providers) {
   const reply = JSON.parse(await readFile(join(import.meta.dirname, '../models', `${provider}.json`), 'utf8'))

@@ -45,7 +45,7 @@ export function showReply(provider: string, results: readonly HandledCall[], mes
 
 export function showEntries(entries: readonly Entry[]): void {
   for (const { seq, tool, decision, code = 'ok', durationMs = 0 } of entries) {
-    const columns = [String(seq).padStart(4), tool.padEnd(14), (decision?.verdict ?? '-').padEnd(6), code.padEnd(14)]
+    const columns = [String(seq).padStart(4), tool.padEnd(17), (decision?.verdict ?? '-').padEnd(6), code.padEnd(14)]
     console.log(`${columns.join(' ')} ${styleText('dim', `${durationMs.toFixed(1)} ms`)}`)
   }
 }

@@ -28,6 +28,8 @@ test('the tour ends by itself and shows every kind of ending', async () => {
     'the person says yes',
     'the person says no',
     'demo:sleep timed-out',
+    'anthropic        weather--forecast ok, weather--forecast ok, notes--deleteAll denied',
+    'gemini           weather--forecast ok',
     'the chain is whole',
   ]) {
     expect(stdout).toContain(line)
