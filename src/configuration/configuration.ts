@@ -76,6 +76,17 @@ export interface ProgramConfiguration {
   readonly agent?: boolean
   /** Whether it takes -- before its positional arguments. Default: what the metadata says. */
   readonly endOfOptions?: boolean
+  /** Bounds on its memory, processor time and processes. */
+  readonly resources?: ResourcesConfiguration
+}
+
+export interface ResourcesConfiguration {
+  /** The most data memory of each process. Default: no bound. */
+  readonly memoryBytes?: number
+  /** The most processor time of each process. Default: no bound. */
+  readonly cpuSeconds?: number
+  /** The most processes and threads at once. Default: no bound. */
+  readonly maxProcesses?: number
 }
 
 export interface SkillConfiguration {
@@ -93,6 +104,17 @@ export interface SkillConfiguration {
   readonly env?: readonly string[] | Readonly<Record<string, string>>
   /** What "allowed-tools" of a SKILL.md means: nothing else may be used, or these need no question. Default: "enforce". */
   readonly allowedTools?: 'enforce' | 'preapprove'
+  /** Bounds on the memory, processor time and processes of each script. */
+  readonly resources?: ResourcesConfiguration
+}
+
+export interface ResourcesConfiguration {
+  /** The most data memory of each process. Default: no bound. */
+  readonly memoryBytes?: number
+  /** The most processor time of each process. Default: no bound. */
+  readonly cpuSeconds?: number
+  /** The most processes and threads at once. Default: no bound. */
+  readonly maxProcesses?: number
 }
 
 export interface PolicyConfiguration {

@@ -75,6 +75,15 @@ export const keysOfOtherClients: Readonly<Record<string, string>> = {
   dev: '',
 }
 
+const resources = group('Resources', {
+  memoryBytes: key(
+    z.int().min(1_048_576).max(1_099_511_627_776),
+    'The most data memory of each process. Default: no bound.',
+  ),
+  cpuSeconds: key(z.int().min(1).max(86_400), 'The most processor time of each process. Default: no bound.'),
+  maxProcesses: key(z.int().min(1).max(100_000), 'The most processes and threads at once. Default: no bound.'),
+})
+
 export const program = group('Program', {
   metadata: key(
     text('./gh.json'),
@@ -89,6 +98,7 @@ export const program = group('Program', {
     z.boolean(),
     'Whether it takes -- before its positional arguments. Default: what the metadata says.',
   ),
+  resources: key(resources, 'Bounds on its memory, processor time and processes.'),
 })
 
 export const skill = group('Skill', {
@@ -103,4 +113,5 @@ export const skill = group('Skill', {
     'What "allowed-tools" of a SKILL.md means: nothing else may be used, or these need no question.',
     'enforce',
   ),
+  resources: key(resources, 'Bounds on the memory, processor time and processes of each script.'),
 })

@@ -47,8 +47,9 @@ const skipped = new Set(['node_modules', '.git', '.venv', 'venv', '__pycache__']
 
 export function detectScripts(skill: Skill): Detected {
   const walk: Walk = { base: skill.realBase, files: [], warnings: [] }
-  collect(walk, join(skill.realBase, 'scripts'), 1)
-  collect(walk, skill.realBase, 0)
+  const primary = join(skill.realBase, 'scripts')
+  collect(walk, primary, 0)
+  collect(walk, skill.realBase, 0, primary)
   const found: Omit<Script, 'name'>[] = []
   const libraries: string[] = []
   const refused: string[] = []
@@ -76,14 +77,13 @@ interface Walk {
   readonly warnings: string[]
 }
 
-/** Files of a folder and of those below it. Links to folders are not followed. */
-function collect(walk: Walk, folder: string, depth: number): void {
+/** Files of a folder and of those below it, but for one. Links to folders are not followed. */
+function collect(walk: Walk, folder: string, depth: number, except?: string): void {
   for (const entry of entriesOf(folder)) {
     if (entry.name.startsWith('.') || skipped.has(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      const isDone = depth === 0 && entry.name === 'scripts'
-      if (depth < maxDepth && !isDone) collect(walk, path, depth + 1)
+      if (depth < maxDepth && path !== except) collect(walk, path, depth + 1)
     } else if (entry.isFile() || entry.isSymbolicLink()) {
       if (walk.files.length >= maxFiles) return
       walk.files.push({ path: relative(walk.base, path).replaceAll('\\', '/'), isLink: entry.isSymbolicLink() })

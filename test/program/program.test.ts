@@ -263,4 +263,19 @@ describe.skipIf(reason)('a program that is shut in', () => {
     }
     expect(await legwork.call({ tool: 'cat', input: { file: 'cat.json' } })).toMatchObject({ ok: true })
   })
+
+  test('is held to the bounds that its owner sets: processes, processor time, memory', async () => {
+    const resources = { maxProcesses: 12, cpuSeconds: 1, memoryBytes: 67_108_864 }
+    const bound = { confine: 'processes', resources }
+    const open = (script: string) => openProgram({ commands: { '': { description: '' } } }, bound, script)
+    const forking = await open('i=0; while [ $i -lt 40 ]; do sleep 5 & i=$((i+1)); done; echo all')
+    expect(await forking.call({ tool: 'show', timeoutMs: 20_000 })).toMatchObject({
+      ok: false,
+      process: { stdout: '' },
+    })
+    const busy = await open('while :; do :; done')
+    expect(await busy.call({ tool: 'show', timeoutMs: 20_000 })).toMatchObject({ ok: false, code: 'tool-failed' })
+    const large = await open('exec perl -e \'my $x = "a" x 500_000_000; print length $x\'')
+    expect(await large.call({ tool: 'show', timeoutMs: 20_000 })).toMatchObject({ ok: false, process: { stdout: '' } })
+  })
 })

@@ -216,7 +216,7 @@ test('004/FR-015 scripts/ and the skill folder itself are looked through', async
 })
 
 test('004/FR-016 nested folders are looked through, five levels deep', async () => {
-  const files = { 'scripts/1/2/3/4/deep.sh': 'echo deep', 'scripts/1/2/3/4/5/too-deep.sh': 'echo deeper' }
+  const files = { 'scripts/1/2/3/4/5/deep.sh': 'echo deep', 'scripts/1/2/3/4/5/6/too-deep.sh': 'echo deeper' }
   const manager = openManager(makeSkill(files))
   expect((await manager.listScripts('pdf-extractor')).map(({ name }) => name)).toEqual(['deep'])
   expect((await manager.executeSkillScript('pdf-extractor', 'deep')).stdout).toBe('deep\n')
