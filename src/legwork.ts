@@ -1,5 +1,6 @@
 // Joins configuration, sources, policy, redactor and journal into one engine: the library as people use it.
 
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type Clock, systemClock } from './base/clock.ts'
 import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
@@ -106,7 +107,8 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   if (functions.length) await catalogue.add(functionSource('functions', functions))
   for (const source of sourcesOf(loaded)) await catalogue.add(source)
   const journal = journalOf(loaded)
-  const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent })
+  const places = { workspace: loaded.folder, home: homedir() }
+  const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent, places })
   const why = createWhy({ catalogue, policy, limits })
   const loadHandle = once(async () => {
     const { createHandle } = await import('./toolcall/front.ts')

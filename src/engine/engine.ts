@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Approve } from '../model/decision.ts'
 import type { Listener } from '../model/event.ts'
 import { type LimitName, type Limits, makeLimits } from '../model/limits.ts'
+import type { Places } from '../outcome/paths.ts'
 import type { Redactor } from '../outcome/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import { createExecuteBatch, type ExecuteBatch } from './batch.ts'
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly clock: Clock
   /** Asks a person. Default: nobody, so that whatever asks does not run. */
   readonly approve?: Approve | undefined
+  /** Folders that failures name in a short form in the text for a model. Default: paths stay whole. */
+  readonly places?: Places
   /** Puts arguments and results on telemetry spans, redacted. Default false. */
   readonly traceContent?: boolean
 }

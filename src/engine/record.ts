@@ -120,7 +120,7 @@ export class CallRecord {
     this.#tellStarted()
     this.#ended = true
     for (const [stream, redacting] of this.#streams) this.#tellOutput(stream, redacting.end())
-    const finished = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits)
+    const finished = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
     const last = this.#entry('end', endFields(finished))
     const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
     this.#parts.depths.delete(this.callId)

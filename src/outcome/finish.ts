@@ -4,6 +4,7 @@ import { toJson } from '../base/json.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Limits } from '../model/limits.ts'
 import type { Failure, FailureBase, Outcome, ProcessReport } from '../model/outcome.ts'
+import { type Places, sanitizePaths } from './paths.ts'
 import type { Redactor } from './redact.ts'
 import { render } from './render.ts'
 import { truncateText } from './truncate.ts'
@@ -27,12 +28,21 @@ export interface Circumstances {
 }
 
 /** Secrets go first, then length: a secret that is cut in two would no longer be found. */
-export function finish(ending: Ending, circumstances: Circumstances, redactor: Redactor, limits: Limits): Outcome {
+export function finish(
+  ending: Ending,
+  circumstances: Circumstances,
+  redactor: Redactor,
+  limits: Limits,
+  places?: Places,
+): Outcome {
   const { decision, ...rest } = circumstances
   const told = { ...withoutBeginnings(asJson(ending), redactor), ...rest, ...(decision && { decision }) }
   const whole = { ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] }
   const redacted = withOwnNumbers(redactor.value(whole), whole)
-  const text = truncateText(textOf(redacted, redactor, limits), limits.maxTextLength)
+  const text = truncateText(
+    textOf(places ? withShortPaths(redacted, places) : redacted, redactor, limits),
+    limits.maxTextLength,
+  )
   return { ...redacted, text } as Outcome
 }
 
@@ -53,6 +63,19 @@ function textOf(redacted: Ending, redactor: Redactor, limits: Limits): string {
   const rendered = render(redacted, limits.maxOutputBytes)
   const visible = visibleText(rendered)
   return visible === rendered ? rendered : redactor.text(visible)
+}
+
+/** What a model reads about a failure tells it which file, and nothing about the machine. */
+function withShortPaths(ending: Ending, places: Places): Ending {
+  if (ending.ok) return ending
+  const short = (text: string) => sanitizePaths(text, places)
+  const { process } = ending
+  return {
+    ...ending,
+    message: short(ending.message),
+    ...('issues' in ending && { issues: ending.issues.map((issue) => ({ ...issue, message: short(issue.message) })) }),
+    ...(process && { process: { ...process, stderr: short(process.stderr) } }),
+  }
 }
 
 /** A value that JSON cannot hold is the tool's failure, with the place of it. */

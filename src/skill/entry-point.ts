@@ -17,7 +17,8 @@ export function isLibrary(text: string, path: string, { entry, definition, type 
   if (/(^|\/)__init__\.py$/.test(path)) return true
   if (entry.test(text)) return false
   const lines = (type === 'python' ? withoutLongTexts(text) : text).split(/\r?\n/)
-  return lines.every((line) => line === '' || /^\s/.test(line) || line.startsWith('#!') || definition.test(line))
+  const isDefinition = (part: string) => part.trim() === '' || definition.test(part.trim())
+  return lines.every((line) => /^(\s|$|#)/.test(line) || line.split(';').every(isDefinition))
 }
 
 /** What stands in texts over several lines is no statement, wherever its lines begin. */

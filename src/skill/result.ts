@@ -62,16 +62,17 @@ export function settle(
   const hasEnded = process && (process.exitCode !== null || process.signal !== null)
   const timedOut = !outcome.ok && outcome.code === 'timed-out'
   if (!process || !(hasEnded || timedOut)) return { ok: false, error: errorOf(outcome, asked) }
-  const ending = timedOut ? 'Timeout' : process.signal ? `Signal: ${process.signal}` : ''
+  const signal = signalOf(process.signal)
+  const ending = timedOut ? 'Timeout' : signal ? `Signal: ${signal.name}` : ''
   return {
     ok: true,
     result: {
       stdout: process.stdout,
       stderr: withLastLine(process.stderr, ending),
-      exit_code: timedOut ? 124 : process.signal ? -signalNumber(process.signal) : (process.exitCode ?? 1),
+      exit_code: timedOut ? 124 : signal ? -signal.number : (process.exitCode ?? 1),
       execution_time_ms: outcome.durationMs,
       script_path: asked.script,
-      signal: process.signal,
+      signal: signal?.name ?? process.signal,
       stdout_truncated: process.stdoutBytes > maxOutputBytes,
       stderr_truncated: process.stderrBytes > maxOutputBytes,
     },
@@ -88,8 +89,12 @@ function withLastLine(text: string, line: string): string {
   return `${text}${text.endsWith('\n') ? '' : '\n'}${line}`
 }
 
-function signalNumber(name: string): number {
-  return Object.entries(constants.signals).find(([signal]) => signal === name)?.[1] ?? 1
+/** One signal may have two names; the first is the one that people know. */
+function signalOf(given: string | null): { readonly name: string; readonly number: number } | undefined {
+  const signals = Object.entries(constants.signals)
+  const number = signals.find(([name]) => name === given)?.[1]
+  const name = signals.find(([, other]) => other === number)?.[0]
+  return number === undefined || name === undefined ? undefined : { name, number }
 }
 
 function errorOf(outcome: Outcome, asked: Asked): SkillError {

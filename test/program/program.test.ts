@@ -102,6 +102,14 @@ test('an exit code is a failure with everything the program said', async () => {
   expect(outcome.text).toBe('err\nout\n[Exit code: 3]')
 })
 
+test('in the text for a model, paths of a failure tell nothing about the machine; the outcome itself has them whole', async () => {
+  const script = 'echo "cannot open $PWD/notes/a.txt, $HOME/b.txt or /opt/secret-project/c.txt" >&2; exit 1'
+  const legwork = await openProgram({ commands: { '': { description: '' } } }, {}, script)
+  const outcome = await legwork.call({ tool: 'show' })
+  expect(outcome.text).toBe('cannot open notes/a.txt, ~/b.txt or c.txt\n[Exit code: 1]')
+  expect(outcome.process?.stderr).toContain('/opt/secret-project/c.txt')
+})
+
 test('a timeout keeps what was printed', async () => {
   const legwork = await openProgram({ commands: { '': { description: '' } } }, {}, 'echo begun; sleep 20')
   const outcome = await legwork.call({ tool: 'show', timeoutMs: 400 })
