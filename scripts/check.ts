@@ -9,7 +9,7 @@ const checks: readonly (readonly [name: string, ...argv: string[]])[] = [
   ['unused', 'knip'],
   ['package', 'publint', '--strict'],
   ['package types', 'attw', '--pack', '.', '--profile', 'esm-only', '--exclude-entrypoints', 'schema.json'],
-  ['tests', 'vitest', 'run', ...process.argv.slice(2)],
+  ['tests', 'vitest', 'run', '--coverage', ...process.argv.slice(2)],
 ]
 
 for (const [name, program = '', ...args] of checks) {

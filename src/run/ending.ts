@@ -1,7 +1,7 @@
 // Ends a whole tree of processes: asks with SIGTERM, and 50 ms later does not ask.
 
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A tree of processes as something that can be ended. */
@@ -52,7 +52,8 @@ export function namespaceTree(bubblewrap: number, first: () => number | undefine
       // No group yet: nothing but the setting up is there to be ended.
       return send(-init, 'SIGTERM') || send(init, 'SIGKILL')
     },
-    kill: () => send(first() ?? bubblewrap, 'SIGKILL'),
+    // Before it has been told of, the first process is in bubblewrap's own group, and would wait for bubblewrap for ever.
+    kill: () => send(first() ?? -bubblewrap, 'SIGKILL'),
   }
 }
 
@@ -61,12 +62,12 @@ export function namespaceTree(bubblewrap: number, first: () => number | undefine
  * hold of it can keep it from that. Another process that has got its number since is not the first of any.
  */
 export function endFirstOfNamespace(pid: number | undefined): void {
-  if (pid === undefined || !existsSync(`/proc/${pid}`)) return
+  if (pid === undefined) return
   try {
     // Its numbers in each namespace, from ours to its own.
     if (/^NSpid:\t.+\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) send(pid, 'SIGKILL')
   } catch {
-    // It has gone by now.
+    // It has gone, as it should.
   }
 }
 

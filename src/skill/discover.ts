@@ -32,8 +32,9 @@ export function discoverSkills<Settings>(places: readonly SkillPlace<Settings>[]
   const seen = new Set<string>()
   const warnings: string[] = []
   for (const { path, settings, isNamed } of places) {
+    const isNew = !seen.has(realOf(path) ?? '')
     const folders = skillsBelow(path, seen, 0)
-    if (isNamed && folders.length === 0 && !seen.has(realOf(path) ?? '')) warnings.push(noSkills(path))
+    if (isNamed && isNew && folders.length === 0) warnings.push(noSkills(path))
     for (const skill of folders) {
       const first = found.get(skill.name)
       if (first) warnings.push(`There are two skills "${skill.name}": ${first.skill.base} wins over ${skill.base}.`)
@@ -47,11 +48,9 @@ export function discoverSkills<Settings>(places: readonly SkillPlace<Settings>[]
 function skillsBelow(folder: string, seen: Set<string>, depth: number): readonly Skill[] {
   const real = realOf(folder)
   if (real === undefined || seen.has(real)) return []
+  seen.add(real)
   const skill = readSkill(folder)
-  if (skill) {
-    seen.add(real)
-    return [skill]
-  }
+  if (skill) return [skill]
   if (depth >= maxDepth) return []
   return entriesOf(folder).flatMap((entry) => {
     if (!isFolder(entry, folder)) return []

@@ -50,7 +50,7 @@ const perl: Language = {
   type: 'perl',
   interpreter: 'perl',
   comments: 'hash',
-  definition: /^(#|use\s|no\s|package\s|sub\s|our\s|my\s|=\w|1;|__(END|DATA)__|[)\]}])/,
+  definition: /^(#|use\s|no\s|package\s|sub\s|our\s|my\s|=\w|1;?$|__(END|DATA)__|[)\]}])/,
   entry: /@ARGV|\bSTDIN\b|<>/,
 }
 
