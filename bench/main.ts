@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
   path: async () => (await import('./path.ts')).benchPath(),
   run: async () => (await import('./run.ts')).benchRun(),
   program: async () => (await import('./program.ts')).benchProgram(),
+  skill: async () => (await import('./skill.ts')).benchSkill(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
 }
 

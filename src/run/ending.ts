@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A tree of processes as something that can be ended. */
 export interface Tree {
@@ -57,17 +58,30 @@ export function namespaceTree(bubblewrap: number, first: () => number | undefine
   }
 }
 
+/** How long a namespace that was killed may take to empty itself before it is not waited for any more. */
+const emptyingMs = 300
+const lookAgainMs = 1
+
 /**
- * Ends the first process of a namespace that bubblewrap has left. It should have ended with bubblewrap; a program that has got
- * hold of it can keep it from that. Another process that has got its number since is not the first of any.
+ * Waits until the namespace that bubblewrap has left is empty. Bubblewrap may go a few milliseconds before the last process
+ * does; and a program that has got hold of the first process can keep it from ending at all, so that one is killed.
  */
-export function endFirstOfNamespace(pid: number | undefined): void {
-  if (pid === undefined) return
+export async function emptyNamespace(first: number | undefined): Promise<void> {
+  if (first === undefined) return
+  for (let waitedMs = 0; isFirstOfNamespace(first) && waitedMs < emptyingMs; waitedMs += lookAgainMs) {
+    send(first, 'SIGKILL')
+    await sleep(lookAgainMs)
+  }
+}
+
+/** Another process that has got the number since is not the first of any; and one that is dead has outlived all the others. */
+function isFirstOfNamespace(pid: number): boolean {
   try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     // Its numbers in each namespace, from ours to its own.
-    if (/^NSpid:\t.+\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) send(pid, 'SIGKILL')
+    return /^NSpid:\t.+\t1$/m.test(status) && !/^State:\tZ/m.test(status)
   } catch {
-    // It has gone, as it should.
+    return false
   }
 }
 

@@ -4,7 +4,7 @@ import type { NotRunnableReason, ProcessReport } from '../model/outcome.ts'
 import { register } from './children.ts'
 import { type Command, prepareCommand } from './command.ts'
 import type { Confinement } from './confinement.ts'
-import { endFirstOfNamespace, groupTree, namespaceTree, startEnding, type Tree } from './ending.ts'
+import { emptyNamespace, groupTree, namespaceTree, startEnding, type Tree } from './ending.ts'
 import { launch } from './launch.ts'
 import type { Exit } from './launch-here.ts'
 import { explainFailure, type Refusal } from './lookup.ts'
@@ -79,7 +79,7 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
   // What the process left behind in its group or its namespace goes with it.
   if (!status) tree.kill()
   const end = await finish(connected, exit, signal.aborted)
-  endFirstOfNamespace(status?.first())
+  await emptyNamespace(status?.first())
   if (!end) return refused(explainSilence(stderr.capture.text(), request, command))
 
   const report = {

@@ -10,10 +10,11 @@ import { ranFromProcess } from '../run/ran.ts'
 import { allowsScripts } from './allowed-tools.ts'
 import type { Script } from './detect.ts'
 import { missingDependency } from './missing-dependency.ts'
-import { resolveScript } from './resolve-script.ts'
+import { type ResolvedScript, resolveScript } from './resolve-script.ts'
 import type { ScriptInput } from './script-input.ts'
 import type { SkillSettings } from './settings.ts'
 import type { Skill } from './skill.ts'
+import { freshMs, isFresh, watchStart } from './start-watch.ts'
 
 export type RunnableScript = Pick<Script, 'path' | 'type' | 'interpreter' | 'shebang' | 'hasInlineMetadata'>
 
@@ -29,11 +30,12 @@ export async function runScript(
     const message = `Tool 'Bash' not allowed for skill '${skill.name}', so its scripts do not run. Its allowed tools: ${allowedTools.join(', ')}.`
     return { ok: false, code: 'denied', reason: 'tool-restriction', message }
   }
-  const resolved = resolveScript(skill, script.path)
+  const resolved = await resolveSteady(skill, script.path)
   if (!resolved.ok) return resolved
   const command = commandFor(script, resolved.path)
   if (!command.ok) return command.ran
 
+  const watch = watchStart(skill.realBase, resolved.path, context.signal)
   const cwd = input.cwd === 'workspace' ? settings.workspace : skill.base
   const result = await runProcess({
     argv: [...command.words, ...input.words],
@@ -41,15 +43,26 @@ export async function runScript(
     env: environmentOf(skill, input, settings),
     stdin: input.stdin,
     maxOutputBytes: context.limits.maxOutputBytes,
-    signal: context.signal,
+    signal: watch.signal,
     confine: settings.confine ?? 'auto',
     profile: profileOf(skill, settings),
     onOutput: context.output,
   })
-  // Whoever exchanged the file for a link while it started gets nothing of what came of it.
-  const afterwards = resolveScript(skill, script.path)
-  if (!afterwards.ok && afterwards.code === 'denied') return afterwards
-  return finished(result, script, context)
+  return watch.stop() ? exchanged(script.path) : finished(result, script, context)
+}
+
+/** A file that was put there a moment ago gets a moment to rest: else a second change could not be told from the first. */
+async function resolveSteady(skill: Skill, path: string): Promise<ResolvedScript> {
+  const resolved = resolveScript(skill, path)
+  if (!resolved.ok || !isFresh(resolved.path)) return resolved
+  await new Promise((rested) => setTimeout(rested, freshMs))
+  const again = resolveScript(skill, path)
+  return again.ok && isFresh(again.path) ? exchanged(path) : again
+}
+
+function exchanged(path: string): Extract<ResolvedScript, { readonly code: 'denied' }> {
+  const message = `The script ${JSON.stringify(path)} was exchanged for another file while it was started. Run it again when nobody changes it.`
+  return { ok: false, code: 'denied', reason: 'path-security', message }
 }
 
 type Command = { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly ran: Ran }

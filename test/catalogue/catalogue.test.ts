@@ -164,3 +164,59 @@ test('a refresh that fails leaves the old tools', async () => {
   await expect(catalogue.refresh('two')).rejects.toThrow(DuplicateToolError)
   expect((await catalogue.resolve('other:tool'))?.source).toBe('two')
 })
+
+test('a name is asked only of the lazy sources that may have it, and of those that they lead to', async () => {
+  const asked: string[] = []
+  const skill = (name: string): Source => ({
+    name: `skill ${name}`,
+    lazy: true,
+    mayHave: (spelling) => spelling.includes(name),
+    load: () => {
+      asked.push(name)
+      return { tools: [definition('skill', name, ['run'])] }
+    },
+  })
+  const catalogue = new Catalogue()
+  await catalogue.add({
+    name: 'skills',
+    lazy: true,
+    load: () => ({ tools: [], sources: [skill('one'), skill('two')] }),
+  })
+  expect(catalogue.hasUnasked()).toBe(true)
+  expect((await catalogue.resolve('one:run'))?.id).toBe('one:run')
+  expect(asked).toEqual(['one'])
+  expect(await catalogue.resolve('three:run')).toBeUndefined()
+  expect(asked).toEqual(['one'])
+  expect(catalogue.listLoaded().map(({ id }) => id)).toEqual(['one:run'])
+  expect((await catalogue.list()).map(({ id }) => id)).toEqual(['one:run', 'two:run'])
+  expect(catalogue.hasUnasked()).toBe(false)
+})
+
+test('sources that a source leads to come and go with it', async () => {
+  let names = ['one', 'two']
+  const child = (name: string) => source(name, [definition('mcp', name, ['run'])])
+  const catalogue = new Catalogue()
+  await catalogue.add({ name: 'all', load: () => ({ tools: [], sources: names.map(child) }) })
+  expect((await catalogue.list()).map(({ id }) => id)).toEqual(['one:run', 'two:run'])
+  names = ['two', 'three']
+  await catalogue.refresh('all')
+  expect((await catalogue.list()).map(({ id }) => id)).toEqual(['two:run', 'three:run'])
+  await catalogue.remove('all')
+  expect(await catalogue.list()).toEqual([])
+})
+
+test('a skill gives way to a program of its name, whichever comes first', async () => {
+  const skill = source('skill git', [definition('skill', 'git', ['push']), definition('skill', undefined, ['git'])])
+  const program = source('program git', [definition('program', 'git', ['status'])])
+  for (const order of [
+    [skill, program],
+    [program, skill],
+  ]) {
+    const catalogue = new Catalogue()
+    for (const one of order) await catalogue.add(one)
+    const ids = (await catalogue.list()).map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(['git:status', 'skillGit', 'skillGit:push'])
+    expect(await catalogue.resolve('git:push')).toBeUndefined()
+    expect((await catalogue.resolve('skill-git.push'))?.kind).toBe('skill')
+  }
+})

@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectHelper } from '../../src/run/helper-connection.ts'
-import { processesWith, soon, temporaryFolder, uniqueSeconds, withoutBubblewrap } from '../fixtures/run/support.ts'
+import {
+  endProcessesWith,
+  processesWith,
+  soon,
+  temporaryFolder,
+  uniqueSeconds,
+  withoutBubblewrap,
+} from '../fixtures/run/support.ts'
 
 const folder = join(import.meta.dirname, '../fixtures/run')
 
@@ -106,7 +113,7 @@ describe('a helper with a fault', () => {
     const child = fork(join(folder, 'faulty-helper.ts'), [fault], { execArgv: [], detached: true })
     onTestFinished(() => {
       child.kill('SIGKILL')
-      for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+      endProcessesWith(seconds)
     })
     await once(child, 'message')
     const output = openSync(join(temporaryFolder(), 'output'), 'w')

@@ -1,15 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fullFlags } from '../../src/run/bubblewrap.ts'
-import { endFirstOfNamespace, namespaceTree } from '../../src/run/ending.ts'
+import { emptyNamespace, namespaceTree } from '../../src/run/ending.ts'
 import { findSystemProgram } from '../../src/run/lookup.ts'
-import { closePipes } from '../../src/run/pipes.ts'
+import { closePipes, takePipes, writeEndOf } from '../../src/run/pipes.ts'
 import { viewOf } from '../../src/run/profile.ts'
+import { statusOfPipe } from '../../src/run/status.ts'
 import { systemMounts } from '../../src/run/system.ts'
 import {
+  endProcessesWith,
   kinds,
+  never,
   openDescriptors,
   processesWith,
   report,
@@ -86,7 +90,7 @@ describe.each(kinds)('confine: %s', (confine) => {
     )
     expect(Math.max(...ends)).toBeLessThan(1_000)
     if (confine !== 'off') expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
-    else for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+    else endProcessesWith(seconds)
   })
 })
 
@@ -94,7 +98,7 @@ test('without a namespace a process that calls setsid may escape, and the report
   const seconds = uniqueSeconds()
   const ended = await report(['sh', '-c', `setsid sleep ${seconds} & sleep 0.2`], 'off')
   expect(ended.containment).toBe('group')
-  for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
+  endProcessesWith(seconds)
 })
 
 test.skipIf(withoutBubblewrap)('hundreds of timeouts leave no process, no descriptor and no file', async () => {
@@ -130,9 +134,7 @@ test.skipIf(!canAttack).each(['processes', 'full'] as const)(
       cwd: join(attack, '..'),
       signal: AbortSignal.timeout(5_000),
     })
-    onTestFinished(() => {
-      for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
-    })
+    onTestFinished(() => endProcessesWith(seconds))
     // A system that forbids the attack is as good.
     expect(ended.stdout + ended.stderr).toMatch(/disarmed|ptrace/)
     expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
@@ -141,18 +143,21 @@ test.skipIf(!canAttack).each(['processes', 'full'] as const)(
 
 test.skipIf(withoutBubblewrap)('a namespace that is killed while it is set up leaves nothing', async () => {
   const seconds = uniqueSeconds()
-  onTestFinished(() => {
-    for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
-  })
+  onTestFinished(() => endProcessesWith(seconds))
+  const bubblewrap = findSystemProgram('bwrap') ?? ''
   const flags = [...fullFlags(systemMounts(false), viewOf({}, '/', []), '/'), 'sleep', seconds]
   for (let round = 0; round < 60; round++) {
-    const stdio = ['ignore', 'ignore', 'ignore', 'pipe'] as const
-    const child = spawn(findSystemProgram('bwrap') ?? '', flags, { stdio: [...stdio], detached: true })
+    const [pipe = -1] = (await takePipes(1, never)) ?? []
+    const end = writeEndOf(pipe)
+    const child = spawn(bubblewrap, flags, { stdio: ['ignore', 'ignore', 'ignore', end], detached: true })
+    closeSync(end)
     const gone = once(child, 'exit')
+    const status = statusOfPipe(pipe)
     const until = performance.now() + round / 20
     while (performance.now() < until);
-    namespaceTree(child.pid ?? Number.NaN, () => undefined).kill()
+    namespaceTree(child.pid ?? Number.NaN, status.first).kill()
     await gone
+    await status.finish()
   }
   expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
 })
@@ -163,14 +168,12 @@ test.skipIf(withoutBubblewrap)('only the first process of a namespace is ended a
   const outer = spawn(findSystemProgram('bwrap') ?? '', ['--dev-bind', '/', '/', '--unshare-pid', 'sleep', seconds], {
     stdio: 'ignore',
   })
-  onTestFinished(() => {
-    for (const pid of processesWith(seconds)) process.kill(pid, 'SIGKILL')
-  })
+  onTestFinished(() => endProcessesWith(seconds))
   const first = () => processesWith(seconds).find((pid) => pid !== plain.pid && pid !== outer.pid)
   expect(await soon(() => first() !== undefined)).toBe(true)
-  endFirstOfNamespace(plain.pid)
-  endFirstOfNamespace(first())
-  endFirstOfNamespace(undefined)
+  await emptyNamespace(plain.pid)
+  await emptyNamespace(first())
+  await emptyNamespace(undefined)
   expect(await soon(() => first() === undefined)).toBe(true)
   expect(processesWith(seconds)).toContain(plain.pid)
 })
