@@ -1,11 +1,20 @@
 // Writes dist/ as src/ lies. Runs on any Node, because npm runs it while it installs.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 
-rmSync('dist', { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+// Made beside and then put in place, so that whoever uses the old one meanwhile never finds half of it.
+const fresh = `dist-${process.pid}`
+const old = `${fresh}-old`
+const compiler = 'node_modules/typescript/bin/tsc'
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
   stdio: 'inherit',
 })
-if (status !== 0) process.exit(status ?? 1)
-chmodSync('dist/cli/main.js', 0o755)
+if (status !== 0) {
+  rmSync(fresh, { recursive: true, force: true })
+  process.exit(status ?? 1)
+}
+chmodSync(`${fresh}/cli/main.js`, 0o755)
+if (existsSync('dist')) renameSync('dist', old)
+renameSync(fresh, 'dist')
+rmSync(old, { recursive: true, force: true })

@@ -213,11 +213,20 @@ function journalOf(loaded: LoadedConfiguration): Journal {
   return lazyJournal(options.path, () => openJournal(options))
 }
 
+/** Keys of the configuration whose systems are still to come: whoever writes one must not believe that it works. */
+function unusedKeys({ configuration }: LoadedConfiguration): string[] {
+  const keys = (['mcpServers', 'documents', 'contracts', 'serve', 'model'] as const).filter(
+    (key) => key in configuration,
+  )
+  return keys.map((key) => `"${key}" is not used by this version yet.`)
+}
+
 /** Rules are compared with tools only where that opens no source that waits to be asked; `doctor` compares them all. */
 function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: Policy): string[] {
   const rules = catalogue.hasUnasked() ? [] : unmatchedRules(policy, catalogue.listLoaded())
   return [
     ...loaded.warnings,
+    ...unusedKeys(loaded),
     ...catalogue.status().flatMap(({ warnings }) => warnings),
     ...rules.map(({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`),
   ]

@@ -188,7 +188,7 @@ export class SkillManager {
     given: unknown = {},
     { timeout, signal }: ExecuteOptions = {},
   ): Promise<ScriptExecutionResult> {
-    const timeoutMs = checkTimeout(timeout ?? this.timeout) * 1_000
+    const timeoutMs = Math.round(checkTimeout(timeout ?? this.timeout) * 1_000)
     const { skill, settings, detected } = await this.#open(name)
     const known = findScript(detected.scripts, script)
     const refused = detected.refused.find((path) => path.replace(/^(.*\/)?([^/]+?)(\.\w+)?$/, '$2') === script)

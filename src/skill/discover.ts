@@ -49,7 +49,7 @@ function skillsBelow(folder: string, seen: Set<string>, depth: number): readonly
   const real = realOf(folder)
   if (real === undefined || seen.has(real)) return []
   seen.add(real)
-  const skill = readSkill(folder)
+  const skill = readSkill(folder, real)
   if (skill) return [skill]
   if (depth >= maxDepth) return []
   return entriesOf(folder).flatMap((entry) => {

@@ -37,7 +37,7 @@ const maxHeadBytes = 65_536
 const maxInstructionBytes = 1_048_576
 
 /** The skill in a folder; nothing where there is no SKILL.md. */
-export function readSkill(base: string): Skill | undefined {
+export function readSkill(base: string, realBase = realpathSync.native(base)): Skill | undefined {
   const found = readStart(base, skillFile, maxHeadBytes) ?? readStart(base, 'skill.md', maxHeadBytes)
   if (!found) return undefined
   const { file, text, warnings } = found
@@ -50,7 +50,7 @@ export function readSkill(base: string): Skill | undefined {
     name,
     description: textOf(fields.description),
     base,
-    realBase: realpathSync.native(base),
+    realBase,
     file,
     version: textOf(fields.version) || textOf(metadata.version),
     ...(fields.license !== undefined && { license: textOf(fields.license) }),

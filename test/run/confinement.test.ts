@@ -54,10 +54,9 @@ describe.skipIf(withoutBubblewrap)('full', () => {
   const writable = `find -H /proc -path '/proc/[0-9]*' -prune -o -path '/proc/*self' -prune -o -type f -print |
     while read -r file; do [ -w "$file" ] && echo "$file"; done`
 
-  test('cannot change the kernel by any file of /proc', async () => {
-    const seen = (await inside(writable, temporaryFolder())).stdout.split('\n')
-    // Everybody on the machine may ask to be told of a shortage.
-    expect(seen.filter((path) => path !== '' && !path.startsWith('/proc/pressure/'))).toEqual([])
+  // A user who is not root has there what belongs to the namespaces that were made for him.
+  test.skipIf(process.getuid?.() !== 0)('cannot change the kernel by any file of /proc', async () => {
+    expect((await inside(writable, temporaryFolder())).stdout).toBe('')
   })
 
   test.each([
