@@ -28,7 +28,7 @@ function skillSources(places: readonly SkillPlace<SkillSettings>[]): readonly So
 
 /** Where skills are looked for: what the configuration names, then the usual places that exist. */
 export function skillPlaces(loaded: LoadedConfiguration): readonly SkillPlace<SkillSettings>[] {
-  const common = { workspace: loaded.folder, hidden: journalFiles(loaded) }
+  const common = { workspace: loaded.folder, hidden: journalFiles(loaded), readOnly: configurationFiles(loaded) }
   const named = (loaded.configuration.skills ?? []).map((folder) => {
     const { path, env = [], workspace, ...said } = typeof folder === 'string' ? { path: folder } : folder
     const settings = {
@@ -44,6 +44,11 @@ export function skillPlaces(loaded: LoadedConfiguration): readonly SkillPlace<Sk
   return [...named, ...usual.map((path) => ({ path, settings: common, isNamed: false }))]
 }
 
+/** A tool that could write these could give itself any right. */
+function configurationFiles({ file }: LoadedConfiguration): readonly string[] {
+  return file === undefined ? [] : [file]
+}
+
 /** What the configuration says of one program. */
 export function programOptions(name: string, loaded: LoadedConfiguration): ProgramSourceOptions {
   const { env = [], ...said } = loaded.configuration.programs?.[name] ?? {}
@@ -51,7 +56,7 @@ export function programOptions(name: string, loaded: LoadedConfiguration): Progr
     ...said,
     workspace: loaded.folder,
     hidden: journalFiles(loaded),
-    readOnly: loaded.file === undefined ? [] : [loaded.file],
+    readOnly: configurationFiles(loaded),
     env: childEnvironment(env, process.env),
   }
 }

@@ -21,6 +21,7 @@ const legwork = await createLegwork({
   workspace: import.meta.dirname,
   functions: tools,
   programs: { wc: {} },
+  skills: [{ path: '../skills', trust: 'org' }],
   policy: { deny: ['effect:billable'] },
   redact: { values: ['correct-horse-battery-staple'] },
   journal: { path: join(folder, 'legwork.db') },
@@ -48,6 +49,12 @@ chapter('A program is a tool')
 say('One line of configuration: Legwork knows what wc takes and what it does. No shell is involved.')
 await show(legwork.call({ tool: 'wc', input: { files: ['main.ts'], lines: true } }))
 await show(legwork.call({ tool: 'wc', input: { files: ['main.ts'], lines: 'perhaps' } }))
+
+chapter('A skill is a folder of tools')
+say('Scripts found in examples/skills, each with what it says of itself; they run shut in, where bubblewrap works.')
+await show(legwork.call({ tool: 'greeting.greet', input: { name: 'Ada' } }))
+await show(legwork.call({ tool: 'outline.outline', input: { file: 'notes.md' } }))
+await show(legwork.call({ tool: 'table-sums.sum', input: { file: 'prices.csv', column: 'price' } }))
 
 chapter('A rule denies')
 say('The configuration says: deny "effect:billable".')

@@ -56,7 +56,12 @@ export function endOf(exitCode: number): Exit {
   return { code: exitCode, signal: exitCode > 128 ? (signalNames.get(exitCode - 128) ?? null) : null }
 }
 
-const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
+/** Of several names of one signal, the first is the usual one: SIGABRT and not SIGIOT. */
+const signalNames = new Map(
+  Object.entries(constants.signals)
+    .toReversed()
+    .map(([name, number]) => [number, name]),
+)
 
 function fields(text: () => string): Pick<Status, 'first' | 'exitCode'> {
   const field = (pattern: RegExp) => {

@@ -59,7 +59,10 @@ export function literalList(expression: string | undefined): readonly string[] |
 const literal = /[rRuUfF]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)/g
 
 function unquoted(text: string): string {
-  const inside = text.replace(/^[rRuUfF]?("""|'''|["'`])([\s\S]*)\1$/, '$2')
+  const start = /^["'`]/.test(text) ? 0 : 1
+  const quote = /^("""|''')/.test(text.slice(start, start + 3)) ? 3 : 1
+  const inside = text.slice(start + quote, -quote)
+  if (!inside.includes('\\')) return inside
   return inside.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
 }
 

@@ -109,9 +109,12 @@ function environmentOf(skill: Skill, input: ScriptInput, settings: SkillSettings
 }
 
 function profileOf(skill: Skill, settings: SkillSettings): ConfinementProfile {
-  const { workspace, workspaceAccess = 'write', hidden = [], network = false } = settings
-  const readable = workspaceAccess === 'read' ? [skill.base, workspace] : [skill.base]
-  return { readable, ...(workspaceAccess === 'write' && { writable: [workspace] }), workspace, hidden, network }
+  const { workspace, workspaceAccess = 'write', hidden = [], readOnly = [], network = false, resources } = settings
+  const place =
+    workspaceAccess === 'read'
+      ? { readable: [skill.base, workspace] }
+      : { readable: [skill.base, ...readOnly], writable: [workspace] }
+  return { ...place, workspace, hidden, network, ...(resources && { limits: resources }) }
 }
 
 /** The report shows the command as it was decided on. */

@@ -2,6 +2,7 @@
 
 import type { Trust } from '../model/effects.ts'
 import type { Confinement } from '../run/confinement.ts'
+import type { ResourceLimits } from '../run/limits.ts'
 
 export interface SkillSettings {
   /** Default `community`. */
@@ -24,4 +25,8 @@ export interface SkillSettings {
   readonly workspace: string
   /** Paths in the workspace that no script may see, such as the journal. Default none. */
   readonly hidden?: readonly string[]
+  /** Bounds on the memory, processor time and processes of each script. Default none. */
+  readonly resources?: ResourceLimits
+  /** Files in the workspace that a script that is shut in must not change, such as the configuration. Default none. */
+  readonly readOnly?: readonly string[]
 }
