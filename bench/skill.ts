@@ -145,7 +145,7 @@ async function races(folder: string): Promise<Measurement[]> {
     const workerData = { script, good: 'good.sh', evil, how }
     const worker = new Worker(new URL('../test/fixtures/skill/swap.ts', import.meta.url), { workerData })
     const manager = new SkillManager({ skills: [folder], workspace: folder })
-    const amount = how === 'link' ? 5_000 : 500
+    const amount = how === 'link' ? 10_000 : 500
     let lost = 0
     for (let race = 0; race < amount; race++) {
       const output = await manager.executeSkillScript('raced', 'script.sh').then(({ stdout }) => stdout, String)
