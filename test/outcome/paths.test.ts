@@ -16,7 +16,7 @@ test.each([
   ['at f (/usr/lib/node/x.js:10:5)', 'at f (x.js:10:5)'],
   ['at file:///home/ada/project/x.js:3', 'at x.js:3'],
   ['PATH=/usr/bin:/usr/sbin', 'PATH=bin:sbin'],
-  ['cat: /root/.ssh/id: Permission denied', 'cat: id: Permission denied'],
+  ['cat: /mnt/keys/id: Permission denied', 'cat: id: Permission denied'],
   ['see https://example.com/a/b and http://h/x', 'see https://example.com/a/b and http://h/x'],
   ['10 MB/s and/or src/a/b ./c/d ../e ~/f', '10 MB/s and/or src/a/b ./c/d ../e ~/f'],
   ['a / b // c', 'a / b // c'],

@@ -73,8 +73,8 @@ test('streams are joined on lines of their own', () => {
 })
 
 test('a failing program does not tell a model about the machine', () => {
-  const stderr = `cat: /work/space/a.txt: no\ncat: ${homedir()}/b: no\ncat: /usr/lib/c.so: no\n`
-  const text = formatResult(result({ exitCode: 1, stdout: '', stderr }), { workspace: '/work/space' })
+  const stderr = `cat: /srv/space/a.txt: no\ncat: ${homedir()}/b: no\ncat: /usr/lib/c.so: no\n`
+  const text = formatResult(result({ exitCode: 1, stdout: '', stderr }), { workspace: '/srv/space' })
   expect(text).toBe('cat: a.txt: no\ncat: ~/b: no\ncat: c.so: no\n[Exit code: 1]')
   expect(formatError('no /etc/x', { workspace: '/w' })).toBe('no x')
 })

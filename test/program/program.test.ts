@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkMetadata } from '../../src/program/check-metadata.ts'
@@ -265,7 +266,7 @@ describe.skipIf(reason)('a program that is shut in', () => {
       programs: { cat: { metadata: 'cat.json', confine: 'full' } },
       journal: { path: 'legwork.db' },
     })
-    for (const file of ['legwork.db', 'legwork.db-wal', '.env', '/etc/shadow', '/root/.ssh/id_rsa']) {
+    for (const file of ['legwork.db', 'legwork.db-wal', '.env', '/etc/shadow', join(homedir(), '.ssh/id_rsa')]) {
       const outcome = await legwork.call({ tool: 'cat', input: { file } })
       expect(outcome.process?.stdout, file).toBe('')
     }
