@@ -15,13 +15,12 @@ import { LegworkError, LimitError } from '../model/errors.ts'
 import type { Listener } from '../model/event.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { JsonSchema } from '../model/schema.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { createRedactor, looksSecret } from '../outcome/redact.ts'
 import { makePolicy } from '../policy/policy.ts'
 import type { PolicySettings } from '../policy/settings.ts'
 import type { Confinement } from '../run/confinement.ts'
-import { strictDeclaredSchema } from '../skill/declared.ts'
+import { metadataOf, type ScriptMetadata, type SkillMetadata, scriptMetadata } from '../skill/described.ts'
 import { type Detected, detectScripts, type Script, scriptAt } from '../skill/detect.ts'
 import { discoverSkills, usualPlaces } from '../skill/discover.ts'
 import { SkillNotFoundError } from '../skill/errors.ts'
@@ -30,6 +29,7 @@ import type { SkillSettings } from '../skill/settings.ts'
 import type { Skill } from '../skill/skill.ts'
 import { scriptTool, skillTools } from '../skill/tools.ts'
 
+export type { ScriptMetadata, SkillMetadata } from '../skill/described.ts'
 export {
   ArgumentSerializationError,
   InterpreterNotFoundError,
@@ -71,36 +71,6 @@ export interface SkillFolder {
   readonly path: string
   /** Default `community`. */
   readonly trust?: Trust
-}
-
-export interface SkillMetadata {
-  readonly name: string
-  readonly description: string
-  readonly base_dir: string
-  readonly version: string
-  /** Missing where nothing is restricted. */
-  readonly allowed_tools?: readonly string[]
-  readonly license?: string
-  readonly compatibility?: string
-  readonly metadata: Readonly<Record<string, unknown>>
-  /** Whether it has instructions. */
-  readonly has_prompt: boolean
-  readonly warnings: readonly string[]
-}
-
-export interface ScriptMetadata {
-  /** The file's name without its extension; with more in front where another script has that. */
-  readonly name: string
-  /** From the skill's folder. */
-  readonly path: string
-  /** Such as `python`, `bash` or `node`. */
-  readonly script_type: string
-  /** What runs it. */
-  readonly interpreter: string
-  /** Its first docstring or comment; empty where it has none. */
-  readonly description: string
-  /** The arguments that it declares, as a schema; missing where it takes anything. */
-  readonly input_schema?: JsonSchema
 }
 
 export interface ExecuteOptions {
@@ -327,32 +297,4 @@ function findScript(scripts: readonly Script[], wanted: string): Script | undefi
     scripts.find(({ name }) => name.join('.') === wanted) ??
     scripts.find(({ path }) => path === `scripts/${wanted}`)
   )
-}
-
-function metadataOf(skill: Skill): SkillMetadata {
-  const { name, description, base, version, allowedTools, license, compatibility, metadata, hasPrompt, warnings } =
-    skill
-  return {
-    name,
-    description,
-    base_dir: base,
-    version,
-    ...(allowedTools && { allowed_tools: allowedTools }),
-    ...(license !== undefined && { license }),
-    ...(compatibility !== undefined && { compatibility }),
-    metadata,
-    has_prompt: hasPrompt,
-    warnings,
-  }
-}
-
-function scriptMetadata({ name, path, type, interpreter, description, declared }: Script): ScriptMetadata {
-  return {
-    name: name.join('.'),
-    path,
-    script_type: type,
-    interpreter: interpreter[0] ?? '',
-    description,
-    ...(declared && { input_schema: strictDeclaredSchema(declared) }),
-  }
 }

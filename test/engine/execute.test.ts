@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { systemClock } from '../../src/base/clock.ts'
 import { type CallEvent, createLegwork, defineTool, type Entry, LegworkError, type Outcome } from '../../src/index.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -546,4 +547,27 @@ test('a last entry that cannot be written is a warning on the outcome', async ()
 test('where a rule stands is told by "why", and not to every caller', async () => {
   const legwork = await openLegwork({ functions: [echo], policy: { deny: ['demo:echo'] } })
   expect(JSON.stringify(await legwork.call({ tool: 'demo:echo', input: { message: 'x' } }))).not.toContain('"where"')
+})
+
+test('a clock that jumps a day, forwards or backwards, changes no duration and no deadline', async () => {
+  for (const jump of [86_400_000, -86_400_000]) {
+    let now = Date.now()
+    const clock = { ...systemClock, now: () => now }
+    const jumping = defineTool({
+      name: 'jumping',
+      description: '',
+      effects: harmless,
+      run: (_, { signal }) => {
+        now += jump
+        return sleep(20_000, undefined, { signal })
+      },
+    })
+    const legwork = await openLegwork({ functions: [jumping, echo], clock })
+    const outcome = await legwork.call({ tool: 'jumping', timeoutMs: 60 })
+    expect(outcome).toMatchObject({ code: 'timed-out', afterMs: 60 })
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(50)
+    expect(outcome.durationMs).toBeLessThan(5_000)
+    expect(await legwork.call({ tool: 'demo:echo', input: { message: 'x' } })).toMatchObject({ ok: true })
+    expect(legwork.journal.verify()).toMatchObject({ ok: true, entries: 4 })
+  }
 })
