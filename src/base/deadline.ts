@@ -18,6 +18,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
   let remainingMs = timeoutMs
   let startedAt = 0
   let timer: NodeJS.Timeout | undefined
+  let stopped = false
 
   const end = (why: 'timed-out' | 'cancelled') => {
     if (cause) return
@@ -27,7 +28,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
   }
   const cancel = () => end('cancelled')
   const resume = () => {
-    if (timer || cause) return
+    if (timer || cause || stopped) return
     startedAt = performance.now()
     timer = setTimeout(end, Math.max(0, remainingMs), 'timed-out')
   }
@@ -38,6 +39,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     remainingMs -= performance.now() - startedAt
   }
   const stop = () => {
+    stopped = true
     clearTimeout(timer)
     timer = undefined
     signal?.removeEventListener('abort', cancel)

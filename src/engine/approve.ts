@@ -33,10 +33,9 @@ export async function approve(
     rule: decision.rule,
     reasons: decision.reasons,
   })
-  const answer = await askApproval(handler, request, {
-    timeoutMs: policy.approvalTimeoutMs,
-    ...(signal && { signal }),
-  })
+  const answer = await record.running.whileAsking(() =>
+    askApproval(handler, request, { timeoutMs: policy.approvalTimeoutMs, ...(signal && { signal }) }),
+  )
   const why = decision.reasons.join(' ')
   switch (answer.answer) {
     case 'approved':

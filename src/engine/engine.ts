@@ -10,8 +10,9 @@ import type { Places } from '../outcome/paths.ts'
 import type { Redactor } from '../outcome/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import { createExecuteBatch, type ExecuteBatch } from './batch.ts'
-import { createExecute, type Execute } from './execute.ts'
+import { createExecute, type Execute, type ExecuteTool } from './execute.ts'
 import { createQueue, type Queue } from './queue.ts'
+import type { Running } from './running.ts'
 import { createStream, type Stream } from './stream.ts'
 
 export interface EngineOptions {
@@ -35,12 +36,13 @@ export interface EngineParts extends Omit<EngineOptions, 'limits'> {
   readonly ownersLimits: NonNullable<EngineOptions['limits']>
   readonly queue: Queue
   readonly listeners: Set<Listener>
-  /** How deep each running call is nested, by its id. */
-  readonly depths: Map<string, number>
+  /** The calls that run now, by their id. */
+  readonly running: Map<string, Running>
 }
 
 export interface Engine {
   readonly execute: Execute
+  readonly executeTool: ExecuteTool
   readonly executeBatch: ExecuteBatch
   readonly stream: Stream
   /** Tells the listener of every event of every call, until the returned function is called. */
@@ -55,11 +57,12 @@ export function createEngine(options: EngineOptions): Engine {
     ownersLimits: options.limits ?? {},
     queue: createQueue(limits),
     listeners: new Set(),
-    depths: new Map(),
+    running: new Map(),
   }
-  const execute = createExecute(parts)
+  const { execute, executeTool } = createExecute(parts)
   return {
     execute,
+    executeTool,
     executeBatch: createExecuteBatch(parts, execute),
     stream: createStream(execute),
     on: (listener) => {

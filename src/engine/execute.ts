@@ -2,7 +2,9 @@
 
 import { type Call, libraryCaller } from '../model/call.ts'
 import type { Listener } from '../model/event.ts'
+import { spell } from '../model/name.ts'
 import type { Outcome } from '../model/outcome.ts'
+import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { decide } from '../policy/decide.ts'
 import { approve } from './approve.ts'
 import { check } from './check.ts'
@@ -14,12 +16,19 @@ import { traced } from './span.ts'
 
 export type Execute = (call: Call, listener?: Listener) => Promise<Outcome>
 
+/** Runs a tool that is in no catalogue, such as a script, on the same path. */
+export type ExecuteTool = (
+  definition: ToolDefinition,
+  call: Omit<Call, 'tool'>,
+  listener?: Listener,
+) => Promise<Outcome>
+
 /** Resolves, validates, decides, runs, finishes and records. Never throws for what a tool or a caller does wrong. */
-export function createExecute(parts: EngineParts): Execute {
+export function createExecute(parts: EngineParts): { execute: Execute; executeTool: ExecuteTool } {
   const { catalogue, policy, limits, queue } = parts
 
-  async function path(call: Call, record: CallRecord): Promise<Outcome> {
-    const tool = await catalogue.resolve(call.tool)
+  async function path(call: Call, record: CallRecord, given: Tool | undefined): Promise<Outcome> {
+    const tool = given ?? (await catalogue.resolve(call.tool))
     if (!tool) return record.end(unknownTool(record.name, catalogue.nearest(record.name)))
     record.found(tool)
 
@@ -41,15 +50,22 @@ export function createExecute(parts: EngineParts): Execute {
     const turn = record.isNested ? undefined : await queue.enter(call.signal)
     if (turn === 'full') return record.end(tooBusy(limits.maxQueuedCalls))
     try {
-      return await record.end(await runTool(record, tool, checked, call))
+      return await record.end(await runTool(execute, record, tool, checked, call))
     } finally {
       turn?.leave()
     }
   }
 
-  return (call, listener) =>
+  const start = (call: Call, listener: Listener | undefined, given?: Tool) =>
     traced(call, parts, async () => {
       const record = new CallRecord(parts, call, listener)
-      return path(call, record).catch((error: unknown) => record.end(brokenPath(error)))
+      return path(call, record, given).catch((error: unknown) => record.end(brokenPath(error)))
     })
+  const execute: Execute = (call, listener) => start(call, listener)
+  const executeTool: ExecuteTool = (definition, call, listener) => {
+    const { spellings } = spell(definition.kind, definition.name, () => false)
+    const tool = { ...definition, id: spellings.id, source: definition.kind, spellings }
+    return start({ ...call, tool: tool.id }, listener, tool)
+  }
+  return { execute, executeTool }
 }

@@ -4,20 +4,24 @@ import { toJson } from '../base/json.ts'
 import { type Call, callerName, libraryCaller } from '../model/call.ts'
 import type { Decision } from '../model/decision.ts'
 import { type Effects, mergeEffects } from '../model/effects.ts'
-import type { EntryFields } from '../model/entry.ts'
+import type { EntryFields, Level } from '../model/entry.ts'
 import type { CallEvent, Listener } from '../model/event.ts'
 import { checkLimit, type Limits } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Progress, Tool } from '../model/tool.ts'
+import type { Progress, Tool, ToolKind } from '../model/tool.ts'
 import { type Ending, finish } from '../outcome/finish.ts'
 import type { RedactStream } from '../outcome/redact.ts'
 import { redactedJson } from '../outcome/redacted-json.ts'
 import type { Valid } from './check.ts'
 import type { EngineParts } from './engine.ts'
 import { endFields, inEntry, shortened } from './entry-fields.ts'
+import { Running } from './running.ts'
 
 type Told = CallEvent extends infer E ? (E extends unknown ? Omit<E, 'callId' | 'tool'> : never) : never
 type StreamName = 'stdout' | 'stderr'
+
+/** The kinds whose outcome says what they called, even where that is nothing. */
+const callers = new Set<ToolKind | undefined>(['toolscript', 'document', 'contract'])
 
 const keptInput = { skill: 256, other: 4_096 } as const
 
@@ -29,11 +33,11 @@ export class CallRecord {
   readonly isNested: boolean
   /** The limits of this call: the caller's go first, then the tool's own, then everybody's. */
   limits: Limits
+  readonly running: Running
 
   readonly #parts: EngineParts
   readonly #call: Call
   readonly #listeners: readonly Listener[]
-  readonly #depth: number
   readonly #startedAt: string
   readonly #began: number
   readonly #streams = new Map<StreamName, RedactStream>()
@@ -44,8 +48,8 @@ export class CallRecord {
   #ended = false
 
   constructor(parts: EngineParts, call: Call, listener: Listener | undefined) {
-    const { clock, depths, listeners } = parts
-    const parentDepth = call.parentId === undefined ? undefined : depths.get(call.parentId)
+    const { clock, running, listeners } = parts
+    const parent = call.parentId === undefined ? undefined : running.get(call.parentId)
     this.#parts = parts
     this.#call = call
     this.#listeners = listener ? [listener, ...listeners] : [...listeners]
@@ -53,11 +57,11 @@ export class CallRecord {
     this.callId = clock.id()
     // What is cut off here may be a part of a secret, so it is redacted as such before it is cut to its length.
     this.name = shortened(parts.redactor.text(String(call.tool).slice(0, 4_096), true), 256)
-    this.isNested = parentDepth !== undefined
-    this.#depth = (parentDepth ?? 0) + 1
+    this.isNested = parent !== undefined
+    this.running = new Running(parent)
     this.#startedAt = new Date(clock.now()).toISOString()
     this.#began = clock.elapsed()
-    depths.set(this.callId, this.#depth)
+    running.set(this.callId, this.running)
   }
 
   found(tool: Tool): void {
@@ -86,7 +90,7 @@ export class CallRecord {
   /** A refusal when tools have called tools too many times over. */
   tooDeep(): Decision | undefined {
     const { maxCallDepth } = this.limits
-    if (this.#depth <= maxCallDepth) return undefined
+    if (this.running.depth <= maxCallDepth) return undefined
     const reasons = [`Tools may call tools ${maxCallDepth} levels deep, and no deeper.`]
     return { verdict: 'deny', rule: 'maxCallDepth', reasons }
   }
@@ -108,6 +112,11 @@ export class CallRecord {
     if (made.ok) this.#tell({ type: 'progress', progress: this.#parts.redactor.value(made.json) as Progress })
   }
 
+  readonly log = (level: Level, message: string): void => {
+    if (this.#ended || this.#listeners.length === 0) return
+    this.#tell({ type: 'log', level, message: shortened(this.#parts.redactor.text(message)) })
+  }
+
   readonly output = (stream: StreamName, text: string): void | Promise<void> => {
     if (this.#ended || this.#listeners.length === 0) return
     const redacting = this.#streams.get(stream) ?? this.#parts.redactor.stream()
@@ -120,10 +129,12 @@ export class CallRecord {
     this.#tellStarted()
     this.#ended = true
     for (const [stream, redacting] of this.#streams) this.#tellOutput(stream, redacting.end())
-    const finished = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
+    const told = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
+    const calls = this.running.calls()
+    const finished = calls.length || callers.has(this.#tool?.kind) ? { ...told, calls } : told
     const last = this.#entry('end', endFields(finished))
     const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
-    this.#parts.depths.delete(this.callId)
+    this.#parts.running.delete(this.callId)
     if (last.level !== 'info') this.#tell({ type: 'log', level: last.level, message: last.message ?? finished.text })
     // A copy: whoever listens cannot change what the caller gets.
     if (this.#listeners.length) this.#tell({ type: 'ended', outcome: structuredClone(outcome) })

@@ -7,15 +7,25 @@ import { type Call, libraryCaller } from '../model/call.ts'
 import type { Ran, RunContext, Tool } from '../model/tool.ts'
 import type { Ending } from '../outcome/finish.ts'
 import type { Valid } from './check.ts'
+import type { Execute } from './execute.ts'
+import { nestedCalls } from './nested.ts'
 import type { CallRecord } from './record.ts'
 
 /** How long whatever ends processes may take about it once it was told to. */
 const endingMs = 2_000
 
-export async function runTool(record: CallRecord, tool: Tool, { input, plan }: Valid, call: Call): Promise<Ending> {
+export async function runTool(
+  execute: Execute,
+  record: CallRecord,
+  tool: Tool,
+  { input, plan }: Valid,
+  call: Call,
+): Promise<Ending> {
   const { limits } = record
   const { timeoutMs } = limits
   const deadline = startDeadline(timeoutMs, call.signal)
+  record.running.deadline = deadline
+  const nested = nestedCalls(execute, record, call, deadline.signal)
   const context: RunContext = {
     callId: record.callId,
     caller: call.caller ?? libraryCaller,
@@ -25,12 +35,15 @@ export async function runTool(record: CallRecord, tool: Tool, { input, plan }: V
     plan,
     progress: record.progress,
     output: record.output,
+    log: record.log,
+    call: nested.call,
   }
   try {
     const ran = deadline.signal.aborted ? undefined : await settled(tool, input, context, deadline)
     return ending(ran, deadline, timeoutMs, tool.id)
   } finally {
     deadline.stop()
+    await nested.end()
   }
 }
 

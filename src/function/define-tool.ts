@@ -7,7 +7,7 @@ import { LegworkError } from '../model/errors.ts'
 import { checkLimit, type LimitName } from '../model/limits.ts'
 import { checkId } from '../model/name.ts'
 import type { InferOutput, JsonSchema, Schema, StandardSchema } from '../model/schema.ts'
-import type { Progress, ToolDefinition } from '../model/tool.ts'
+import type { Progress, RunContext, ToolDefinition } from '../model/tool.ts'
 
 const brand = Symbol.for('legwork.tool')
 
@@ -20,6 +20,8 @@ export interface FunctionContext {
   readonly callId: string
   /** Instructions in prose that came with the call; empty when there were none. */
   readonly content: string
+  /** Calls another tool, by any of its spellings, as a part of this call. */
+  readonly call: RunContext['call']
 }
 
 export interface FunctionTool {

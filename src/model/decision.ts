@@ -56,6 +56,8 @@ export interface Plan {
   readonly effects?: Effects
   /** Files and folders that the input names, for telling calls apart that may run side by side. */
   readonly paths?: readonly string[]
+  /** Why a person has to be asked whatever the rules allow, such as a description that has changed since it was pinned. */
+  readonly questions?: readonly string[]
   /** Anything a person should see with it. */
   readonly details?: JsonObject
 }

@@ -1,6 +1,8 @@
 // What a tool may do to the world, and how several statements about it become one: the most cautious always wins.
 
 export interface Effects {
+  /** Said by somebody who is trusted: it leaves the world as it is, wherever it looks. Never a guess. */
+  readonly readOnly?: boolean
   readonly destructive?: boolean
   readonly reversible?: boolean
   readonly idempotent?: boolean
@@ -48,6 +50,7 @@ export type EffectName = (typeof effectNames)[number]
 export function mergeEffects(...levels: readonly (Effects | undefined)[]): Effects {
   const said = levels.filter((level) => level !== undefined)
   return compact({
+    readOnly: allTrue(said.map((level) => level.readOnly)),
     destructive: anyTrue(said.map((level) => level.destructive)),
     reversible: allTrue(said.map((level) => level.reversible)),
     idempotent: allTrue(said.map((level) => level.idempotent)),
@@ -88,15 +91,16 @@ export function effectsKnown(effects: Effects): boolean {
 
 /** Whether the tool is known to leave the world as it is. */
 export function changesNothing(effects: Effects): boolean {
-  const { destructive, network, filesystem, subprocess, cost, creates, modifies, deletes } = effects
-  const saidHarmless = destructive === false && network === false && filesystem?.write === false
+  const { readOnly, destructive, network, filesystem, subprocess, cost, creates, modifies, deletes } = effects
+  const saidHarmless = readOnly || (destructive === false && network === false && filesystem?.write === false)
   const changes = [filesystem?.delete, subprocess, cost?.billable]
   return saidHarmless && !changes.includes(true) && ![creates, modifies, deletes].some((list) => list?.length)
 }
 
 /** Whether the tool may write somewhere; what nobody mentions counts as yes. */
 export function mayWrite(effects: Effects): boolean {
-  const { destructive, filesystem, creates, modifies, deletes } = effects
+  const { readOnly, destructive, filesystem, creates, modifies, deletes } = effects
+  if (readOnly) return false
   if (destructive || filesystem?.delete || [creates, modifies, deletes].some((list) => list?.length)) return true
   return filesystem?.write !== false
 }

@@ -39,6 +39,7 @@ const providerSeparators = {
   mcp: '__',
   document: '__',
   contract: '__',
+  toolscript: '__',
 } as const
 
 export interface Spelled {

@@ -1,14 +1,15 @@
 // A thing that can be called. Systems give these to the catalogue; the engine alone runs them.
 
-import type { Caller } from './call.ts'
+import type { Call, Caller } from './call.ts'
 import type { Plan } from './decision.ts'
 import type { Effects, Trust } from './effects.ts'
+import type { Level } from './entry.ts'
 import type { Limits } from './limits.ts'
 import type { Spellings, ToolName } from './name.ts'
-import type { DeniedReason, NotRunnableReason, ProcessReport } from './outcome.ts'
+import type { DeniedReason, NotRunnableReason, Outcome, ProcessReport } from './outcome.ts'
 import type { Issue, Schema } from './schema.ts'
 
-export const toolKinds = ['function', 'program', 'skill', 'mcp', 'document', 'contract'] as const
+export const toolKinds = ['function', 'program', 'skill', 'mcp', 'document', 'contract', 'toolscript'] as const
 export type ToolKind = (typeof toolKinds)[number]
 
 /** A tool as its source describes it, before the catalogue has given it its spellings. */
@@ -66,7 +67,16 @@ export interface RunContext {
   readonly progress: (update: Progress) => void
   /** Output of a process as it comes; a promise asks for a pause until it settles. */
   readonly output: (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>
+  /** What the tool says besides, for whoever listens. */
+  readonly log: (level: Level, message: string) => void
+  /**
+   * Calls another tool on the one path, as a part of this call: it is linked to it in the journal, stands in its `calls`, ends
+   * with it, may do no more than its caller may, and this call's clock stands still while a person is asked about it.
+   */
+  readonly call: (call: NestedCall) => Promise<Outcome>
 }
+
+export type NestedCall = Omit<Call, 'parentId'>
 
 export interface Progress {
   readonly message?: string
@@ -94,6 +104,8 @@ export interface Source {
   readonly mayHave?: (spelling: string) => boolean
   /** The tools it has now, with what went wrong in reading them. */
   readonly load: () => Loaded | Promise<Loaded>
+  /** Told once, when the source is added: what to call whenever its tools may have changed. */
+  readonly watch?: (changed: () => void) => void
   /** Lets go of everything it holds. */
   readonly close?: () => void | Promise<void>
 }

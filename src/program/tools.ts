@@ -53,7 +53,7 @@ export function programTools(metadata: ProgramMetadata, options: ProgramOptions)
 
 export function programTool(mapping: CommandMapping, options: ProgramOptions): ToolDefinition {
   const { tool, command } = mapping
-  const said = mergeEffects(...mapping.levels)
+  const said = declared(mapping.levels)
   const answer = answerToPrompts(mapping, said)
   const { effects, isInferred } = withOmissions(answer ? answered(said) : said, tool)
   const timeout = effects.duration?.timeout === undefined ? undefined : durationMs(effects.duration.timeout)
@@ -131,10 +131,16 @@ function plan(
     plan: {
       argv: shell ? shellArgv(shell, command, built.words) : [program, ...built.words],
       command: [mapping.toolName, ...built.commandWords],
-      ...(added.length && { effects: mergeEffects(...added) }),
+      ...(added.length && { effects: declared(added) }),
       ...(paths.length && { paths }),
     },
   }
+}
+
+/** Metadata says what a program touches; that it touches nothing at all follows from that, and is not taken on its word. */
+function declared(levels: readonly Effects[]): Effects {
+  const { readOnly: _, ...effects } = mergeEffects(...levels)
+  return effects
 }
 
 function pathsIn({ name, type }: AtipParameter, args: Arguments): string[] {

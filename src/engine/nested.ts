@@ -1,0 +1,57 @@
+// The calls that a running tool makes. They are part of its own call: linked to it, bounded by it, ended with it.
+
+import type { Call } from '../model/call.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { NestedCall } from '../model/tool.ts'
+import type { Execute } from './execute.ts'
+import type { CallRecord } from './record.ts'
+
+export interface Nested {
+  readonly call: (call: NestedCall) => Promise<Outcome>
+  /** Ends whatever the tool did not wait for. */
+  readonly end: () => Promise<void>
+}
+
+export function nestedCalls(execute: Execute, record: CallRecord, parent: Call, signal: AbortSignal): Nested {
+  const pending = new Set<Promise<Outcome>>()
+  let controller: AbortController | undefined
+  let over: AbortSignal | undefined
+  let isOver = false
+
+  const call = (given: NestedCall): Promise<Outcome> => {
+    controller ??= isOver ? aborted() : new AbortController()
+    over ??= AbortSignal.any([signal, controller.signal])
+    const told = record.running.place()
+    const work = execute({
+      ...given,
+      parentId: record.callId,
+      caller: narrowed(given.caller ?? parent.caller, parent.caller),
+      signal: given.signal ? AbortSignal.any([over, given.signal]) : over,
+    })
+    pending.add(work)
+    const done = () => pending.delete(work)
+    work.then(done, done)
+    work.then(told, () => {})
+    return work
+  }
+  const end = async () => {
+    isOver = true
+    controller?.abort()
+    if (pending.size === 0) return
+    await Promise.allSettled(pending)
+  }
+  return { call, end }
+}
+
+/** What a tool calls after its end is given up before it begins. */
+function aborted(): AbortController {
+  const controller = new AbortController()
+  controller.abort()
+  return controller
+}
+
+/** Whoever may only look has nothing else done for them either. */
+function narrowed(caller: Call['caller'], parent: Call['caller']): NonNullable<Call['caller']> {
+  const own = caller ?? { front: 'library' }
+  return parent?.readOnly ? { ...own, readOnly: true } : own
+}

@@ -1,0 +1,44 @@
+// A call that is running, as the calls that it makes see it: how deep it is nested, what it called, and its clock.
+
+import type { Deadline } from '../base/deadline.ts'
+import type { CallSummary, Outcome } from '../model/outcome.ts'
+
+export class Running {
+  /** How many calls hold this one, itself included. */
+  readonly depth: number
+  /** Its clock, while it runs. */
+  deadline: Deadline | undefined
+
+  readonly #parent: Running | undefined
+  readonly #calls: (CallSummary | undefined)[] = []
+  #asking = 0
+
+  constructor(parent: Running | undefined) {
+    this.#parent = parent
+    this.depth = (parent?.depth ?? 0) + 1
+  }
+
+  /** Waits for a person. The clocks of all the calls that wait for this one stand still meanwhile. */
+  async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
+    for (let each = this.#parent; each; each = each.#parent) if (each.#asking++ === 0) each.deadline?.pause()
+    try {
+      return await ask()
+    } finally {
+      for (let each = this.#parent; each; each = each.#parent) if (--each.#asking === 0) each.deadline?.resume()
+    }
+  }
+
+  /** Keeps a call's place among those that this one makes; whoever makes it says how it ended. */
+  place(): (outcome: Outcome) => void {
+    const at = this.#calls.push(undefined) - 1
+    return (outcome) => {
+      const { callId, tool, ok, durationMs } = outcome
+      this.#calls[at] = { callId, tool, ok, ...(!outcome.ok && { code: outcome.code }), durationMs }
+    }
+  }
+
+  /** What it called, in the order in which it did. */
+  calls(): readonly CallSummary[] {
+    return this.#calls.filter((call) => call !== undefined)
+  }
+}
