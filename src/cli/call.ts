@@ -5,6 +5,7 @@ import { readExpression } from './expression.ts'
 import { withLegwork } from './open.ts'
 import { paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { readStdin } from './stdin.ts'
 
 interface CallOptions extends Globals {
   readonly content?: string
@@ -43,10 +44,4 @@ function printFailure(outcome: Extract<Outcome, { ok: false }>): void {
   printPainted(paint('red', outcome.message, process.stderr), process.stderr)
   if (outcome.code !== 'invalid-input') return
   for (const { path, message } of outcome.issues) printAside(path ? `  ${path}: ${message}` : `  ${message}`)
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -18,7 +18,7 @@ export async function approve(
   tool: Tool,
   { input, plan }: Valid,
   decision: Decision,
-  { content = '', signal }: Call,
+  { content = '', signal, approve: own }: Call,
 ): Promise<Approved> {
   // Copies: whoever is asked cannot change what then runs.
   const request = redactor.value({
@@ -34,7 +34,7 @@ export async function approve(
     reasons: decision.reasons,
   })
   const answer = await record.running.whileAsking(() =>
-    askApproval(handler, request, { timeoutMs: policy.approvalTimeoutMs, ...(signal && { signal }) }),
+    askApproval(own ?? handler, request, { timeoutMs: policy.approvalTimeoutMs, ...(signal && { signal }) }),
   )
   const why = decision.reasons.join(' ')
   switch (answer.answer) {

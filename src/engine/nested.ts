@@ -25,6 +25,7 @@ export function nestedCalls(execute: Execute, record: CallRecord, parent: Call, 
     const work = execute({
       ...given,
       parentId: record.callId,
+      ...(parent.approve && { approve: parent.approve }),
       caller: narrowed(given.caller ?? parent.caller, parent.caller),
       signal: given.signal ? AbortSignal.any([over, given.signal]) : over,
     })

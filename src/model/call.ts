@@ -1,5 +1,7 @@
 // One request to run one tool, and who makes it.
 
+import type { Approve } from './decision.ts'
+
 export const fronts = [
   'library',
   'command-line',
@@ -34,6 +36,8 @@ export interface Call {
   readonly signal?: AbortSignal
   /** Longest it may run, in milliseconds. Default: the tool's own limit, else the engine's. */
   readonly timeoutMs?: number
+  /** Asks the person behind this call, and behind what it calls. Default: whom the engine asks. */
+  readonly approve?: Approve
   /** The call that this one was made from, such as a script's. */
   readonly parentId?: string
 }

@@ -132,3 +132,15 @@ test('tools that call themselves come to an end', async () => {
   const legwork = await openLegwork({ functions: [again] })
   expect(await legwork.call({ tool: 'x:again' })).toMatchObject({ ok: true, value: 'denied' })
 })
+
+test('whoever is behind a call is asked about what it calls, and nobody else', async () => {
+  const asked: string[] = []
+  const approve = (who: string, answer: boolean) => (request: { readonly tool: string }) => {
+    asked.push(`${who} about ${request.tool}`)
+    return answer
+  }
+  const legwork = await openLegwork({ functions: [remove, callsOf('x:remove')], approve: approve('owner', false) })
+  const outcome = await legwork.call({ tool: 'x:outer', approve: approve('caller', true) })
+  expect(outcome).toMatchObject({ calls: [{ tool: 'x:remove', ok: true }] })
+  expect(asked).toEqual(['caller about x:remove'])
+})
