@@ -1,5 +1,6 @@
 // All tools of all sources, found by any of their spellings in constant time.
 
+import { type Clock, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
 import { DuplicateToolError, LegworkError } from '../model/errors.ts'
@@ -7,6 +8,7 @@ import { allSpellings, spell } from '../model/name.ts'
 import type { Loaded, Source, Tool, ToolDefinition } from '../model/tool.ts'
 import { Modules, moduleOf } from './modules.ts'
 import { createSearch, type Search } from './search.ts'
+import { Titles } from './titles.ts'
 
 interface Shelf {
   readonly source: Source
@@ -16,11 +18,20 @@ interface Shelf {
   loaded?: Loaded
   /** The names of the sources that it led to. */
   children: readonly string[]
-  /** Set while it loads, and after that; missing while a lazy source has not been asked yet. */
+  /** Set while it loads. */
   loading?: Promise<void>
   /** Whether a lazy source is still to be asked. */
   isPending: boolean
+  /** How often in a row a lazy source has failed, and from when on it may be asked again. */
+  failures: number
+  retryAt: number
+  /** Whether it has said that its tools may have changed, and has not been asked since. */
+  isStale: boolean
 }
+
+/** A source that fails is left alone for a second, then for twice as long each time. */
+const shortestPauseMs = 1_000
+const longestPauseMs = 60_000
 
 export interface CatalogueStatus {
   readonly source: string
@@ -32,9 +43,16 @@ export class Catalogue {
   readonly #shelves = new Map<string, Shelf>()
   readonly #index = new Map<string, Tool>()
   readonly #modules = new Modules()
+  readonly #titles = new Titles()
   readonly #listeners = new Set<() => void>()
+  readonly #clock: Pick<Clock, 'elapsed'>
   #pending = 0
-  #search: Search | undefined
+  #version = 0
+  #search: Promise<Search> | undefined
+
+  constructor(clock: Pick<Clock, 'elapsed'> = systemClock) {
+    this.#clock = clock
+  }
 
   /** Adds a source and its tools. A lazy source is loaded when a name is not found or a list is asked for. */
   async add(source: Source): Promise<void> {
@@ -44,8 +62,18 @@ export class Catalogue {
         `There is already a source "${source.name}". Give this one another name.`,
       )
     }
-    const shelf: Shelf = { source, tools: [], warnings: [], children: [], isPending: source.lazy === true }
+    const shelf: Shelf = {
+      source,
+      tools: [],
+      warnings: [],
+      children: [],
+      isPending: source.lazy === true,
+      failures: 0,
+      retryAt: Number.NEGATIVE_INFINITY,
+      isStale: false,
+    }
     this.#shelves.set(source.name, shelf)
+    source.watch?.(() => void this.#reload(shelf))
     if (shelf.isPending) this.#pending++
     else await this.#fill(shelf)
   }
@@ -66,17 +94,28 @@ export class Catalogue {
     await shelf.source.close?.()
   }
 
-  /** The tool of that spelling. A promise only while lazy sources are still to be asked. */
+  /** The tool of that spelling, or of a title that is nearly the same. A promise only while lazy sources are still to be asked. */
   resolve(spelling: string): Tool | undefined | Promise<Tool | undefined> {
     const tool = this.#index.get(spelling)
-    if (tool || this.#pending === 0) return tool
-    return this.#loadPending(spelling).then(() => this.#index.get(spelling))
+    if (tool) return tool
+    return this.#pending === 0 ? this.#find(spelling) : this.#loadPending(spelling).then(() => this.#find(spelling))
   }
 
   /** Every tool, by source in the order they were added. */
   async list(): Promise<readonly Tool[]> {
     if (this.#pending) await this.#loadPending()
     return this.listLoaded()
+  }
+
+  /** The tools that are known, once the lazy sources that may have one of these modules were asked. */
+  async listFor(modules: readonly string[]): Promise<readonly Tool[]> {
+    if (this.#pending) for (const module of modules) await this.#loadPending(`${module}.`)
+    return this.listLoaded()
+  }
+
+  /** Another number whenever the tools have changed. */
+  get version(): number {
+    return this.#version
   }
 
   /** The tools of the sources that have been asked so far. */
@@ -91,15 +130,17 @@ export class Catalogue {
 
   /** The ids that are most like a name that was not found. */
   nearest(spelling: string, most = 3): string[] {
+    const titled = this.#titles.near(spelling)
+    if (titled.length) return titled.slice(0, most).map(({ id }) => id)
     const ids = [...this.#shelves.values()].flatMap((shelf) => shelf.tools.map((tool) => tool.id))
     return nearest(spelling.replace(/^tools\./, ''), ids, most)
   }
 
   /** The tools that fit some words, best first. */
   async search(words: string, most = 20): Promise<readonly Tool[]> {
-    const tools = await this.list()
-    this.#search ??= await createSearch(tools)
-    return this.#search(words, most)
+    await this.list()
+    this.#search ??= createSearch(this.listLoaded())
+    return (await this.#search)(words, most)
   }
 
   /** What each source gave, and what was wrong with it. */
@@ -107,6 +148,14 @@ export class Catalogue {
     return [...this.#shelves.values()].map(({ source, tools, warnings }) => {
       return { source: source.name, tools: tools.length, warnings }
     })
+  }
+
+  /** Why a tool of that spelling may be missing: what the sources say that should have it and could not be read. */
+  faultsOf(spelling: string): readonly string[] {
+    const known = [...this.#shelves.values()].flatMap(({ loaded }) => loaded?.faults?.get(spelling) ?? [])
+    if (known.length) return known
+    const failed = [...this.#shelves.values()].filter(({ source, failures }) => failures > 0 && source.mayHave)
+    return failed.filter(({ source }) => source.mayHave?.(spelling)).flatMap(({ warnings }) => warnings)
   }
 
   /** Calls the listener whenever the tools change, until the returned function is called. */
@@ -120,14 +169,22 @@ export class Catalogue {
     this.#shelves.clear()
     this.#index.clear()
     this.#modules.clear()
+    this.#titles.clear()
     this.#pending = 0
     await Promise.allSettled(shelves.map(({ source }) => source.close?.()))
   }
 
+  #find(spelling: string): Tool | undefined {
+    const tool = this.#index.get(spelling)
+    if (tool) return tool
+    const [titled, another] = this.#titles.near(spelling)
+    return another ? undefined : titled
+  }
+
   /** Asks every lazy source that may have the spelling, and then those that they lead to; without a spelling, all. */
   async #loadPending(spelling?: string): Promise<void> {
-    const isWanted = ({ source, isPending }: Shelf) =>
-      isPending && (spelling === undefined || source.mayHave?.(spelling) !== false)
+    const isWanted = ({ source, isPending, retryAt }: Shelf) =>
+      isPending && retryAt <= this.#clock.elapsed() && (spelling === undefined || source.mayHave?.(spelling) !== false)
     for (;;) {
       const wanted = [...this.#shelves.values()].filter(isWanted)
       if (wanted.length === 0) return
@@ -135,19 +192,43 @@ export class Catalogue {
     }
   }
 
-  /** A lazy source that fails does not stop the rest: it has no tools, and says why. */
+  /** A lazy source that fails does not stop the rest: it has no tools, says why, and is asked again some time later. */
   #fillLazily(shelf: Shelf): Promise<void> {
     shelf.loading = this.#fill(shelf)
+      .then(() => this.#settled(shelf))
       .catch((error: unknown) => {
-        shelf.warnings = [`${shelf.source.name}: ${messageOf(error)}`]
+        const pauseMs = Math.min(longestPauseMs, shortestPauseMs * 2 ** shelf.failures)
+        shelf.failures++
+        shelf.retryAt = this.#clock.elapsed() + pauseMs
+        this.#failed(shelf, error)
       })
-      .finally(() => this.#settled(shelf))
+      .finally(() => delete shelf.loading)
     return shelf.loading
+  }
+
+  /** Asks a source again that has said that its tools changed, once however often it says so. Its old ones stay if that fails. */
+  async #reload(shelf: Shelf): Promise<void> {
+    if (shelf.isStale) return
+    shelf.isStale = true
+    // What it says while it is being asked may be too late for that answer.
+    await Promise.resolve()
+    await shelf.loading
+    shelf.isStale = false
+    // One that has not been asked will be.
+    if (shelf.isPending || this.#shelves.get(shelf.source.name) !== shelf) return
+    shelf.loading = this.#fill(shelf)
+      .catch((error: unknown) => this.#failed(shelf, error))
+      .finally(() => delete shelf.loading)
+  }
+
+  #failed(shelf: Shelf, error: unknown): void {
+    shelf.warnings = [`${shelf.source.name}: ${messageOf(error)}`]
   }
 
   #settled(shelf: Shelf): void {
     if (shelf.isPending) this.#pending--
     shelf.isPending = false
+    shelf.failures = 0
   }
 
   async #fill(shelf: Shelf): Promise<void> {
@@ -177,6 +258,7 @@ export class Catalogue {
     shelf.loaded = loaded
     this.#renameSkills(shelf)
     this.#search = undefined
+    this.#version++
     for (const listener of this.#listeners) listener()
   }
 
@@ -227,6 +309,7 @@ export class Catalogue {
     for (const tool of tools) {
       for (const spelling of allSpellings(tool.spellings)) this.#index.set(spelling, tool)
       this.#modules.add(tool)
+      this.#titles.add(tool)
     }
   }
 
@@ -234,6 +317,7 @@ export class Catalogue {
     for (const tool of tools) {
       for (const spelling of allSpellings(tool.spellings)) this.#index.delete(spelling)
       this.#modules.remove(tool)
+      this.#titles.remove(tool)
     }
   }
 

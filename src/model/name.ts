@@ -80,6 +80,15 @@ export function allSpellings({ id, script, wire, provider, skill, aliases = [] }
   return every
 }
 
+/** How the spellings of a module's tools begin; every one of them begins in one of these ways. */
+export function beginningsOf(kind: ToolKind, module: string): readonly string[] {
+  const word = kind === 'function' ? module : camelCase(module)
+  const wire = wireLetters(module)
+  // A long one is cut, with a suffix.
+  const provider = `${providerLetters(wire)}${providerSeparators[kind]}`.slice(0, 40)
+  return [`${word}:`, `${word}.`, `${word}--`, `tools.${word}.`, `${wire}__`, provider]
+}
+
 /** Says no to an id that breaks the grammar, with the spelling that keeps it. */
 export function checkId(id: string): string {
   if (idPattern.test(id)) return id
@@ -116,7 +125,11 @@ function idOf(kind: ToolKind, { module, path }: ToolName): string {
 
 function providerSpelling(kind: ToolKind, id: string, parts: readonly string[]): string {
   const plain = kind === 'function' ? azure(id) : parts.join(providerSeparators[kind])
-  return plain.replace(/[^a-zA-Z0-9_-]/g, '_')
+  return providerLetters(plain)
+}
+
+function providerLetters(text: string): string {
+  return text.replace(/[^a-zA-Z0-9_-]/g, '_')
 }
 
 function suffixed(plain: string, original: string, length: number, most: number): string {

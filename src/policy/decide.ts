@@ -22,7 +22,7 @@ export function decide(policy: Policy, tool: Tool, plan: Plan | undefined, calle
   if (isSome(denials)) return decision('deny', denials, subject)
 
   const questions = findQuestions(subject)
-  const asking = ruleFindings(rules.ask.find(matches), tool)
+  const asking: readonly Finding[] = [...pinFindings(plan), ...ruleFindings(rules.ask.find(matches), tool)]
   if (isSome(asking)) return decision('ask', [...asking, ...questions], subject)
 
   const allowing = rules.allow.filter(matches)
@@ -40,6 +40,11 @@ export function decide(policy: Policy, tool: Tool, plan: Plan | undefined, calle
  */
 function answers({ target }: Rule, question: Finding): boolean {
   return target.type !== 'effect' || target.effect === question.about
+}
+
+/** What the tool itself wants a person to be asked, such as about a description that has changed. No rule answers it. */
+function pinFindings(plan: Plan | undefined): readonly Finding[] {
+  return (plan?.questions ?? []).map((reason) => ({ rule: 'pin', reason }))
 }
 
 const said = { deny: 'denies', ask: 'asks before', allow: 'allows' } as const

@@ -1,5 +1,6 @@
 // Runs one program to its end and reports what came of it. Nothing that it starts outlives it, whichever way it ends.
 
+import type { Writable } from 'node:stream'
 import type { NotRunnableReason, ProcessReport } from '../model/outcome.ts'
 import { register } from './children.ts'
 import { type Command, prepareCommand } from './command.ts'
@@ -20,6 +21,8 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Default: empty. A program that does not read all of it does nothing wrong. */
   readonly stdin?: string | Uint8Array | undefined
+  /** Told once the process is there, with its standard input, which then stays open; `stdin` is not looked at. */
+  readonly onStart?: ((started: { readonly pid: number; readonly input: Writable }) => void) | undefined
   /** How many bytes of each output stream are kept; the rest is counted and dropped. */
   readonly maxOutputBytes: number
   /** Ends the whole tree: SIGTERM, and SIGKILL 50 ms later. */
@@ -52,9 +55,11 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
 }
 
 async function runCommand(request: ProcessRequest, command: Command): Promise<ProcessResult> {
-  const { argv, signal } = request
+  const { argv, signal, onStart } = request
   const { containment, notes } = command
-  const stdio = await openStdio(request, containment === 'namespace').catch(asError)
+  let input: Writable | undefined
+  const onInput = onStart && ((stream: Writable) => (input = stream))
+  const stdio = await openStdio({ ...request, onInput }, containment === 'namespace').catch(asError)
   if (stdio instanceof Error) return refused(explainError(stdio, request, command))
   if (signal.aborted) {
     stdio.abandon()
@@ -74,6 +79,7 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
   const { stdout, stderr, status } = connected
   const tree = status ? namespaceTree(launched.pid, status.first) : groupTree(launched.pid)
   register(tree, launched.exited)
+  if (input) onStart?.({ pid: launched.pid, input })
 
   const exit = await exitOf(launched.exited, tree, signal)
   // What the process left behind in its group or its namespace goes with it.

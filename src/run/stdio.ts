@@ -10,6 +10,8 @@ import { type Status, statusOfPipe, statusOfStream } from './status.ts'
 
 export interface StdioRequest {
   readonly stdin?: string | Uint8Array | undefined
+  /** Gets standard input to write to while the child runs, in the place of `stdin`. */
+  readonly onInput?: ((input: Writable) => void) | undefined
   readonly maxOutputBytes: number
   /** Once it has fired, nothing is waited for. */
   readonly signal: AbortSignal
@@ -34,17 +36,19 @@ export interface Connected {
 }
 
 export async function openStdio(request: StdioRequest, withStatus: boolean): Promise<Stdio> {
-  const file = inputFile(request.stdin)
-  const toFeed = file === undefined && request.stdin?.length ? request.stdin : undefined
+  const file = request.onInput ? undefined : inputFile(request.stdin)
+  const toFeed = request.onInput ?? (file === undefined && request.stdin?.length ? request.stdin : undefined)
   const pipes = await takePipes(2 + Number(withStatus) + Number(toFeed !== undefined), request.signal)
   const input = { file, toFeed }
   return pipes ? realPipes(request, input, pipes, withStatus) : nodePipes(request, input, withStatus)
 }
 
-/** Standard input as a file that holds it, or as text to be fed while the child runs. */
+type Food = string | Uint8Array | ((input: Writable) => void)
+
+/** Standard input as a file that holds it, or as what is fed while the child runs: a text, or by whoever wants to write it. */
 interface Input {
   readonly file: number | undefined
-  readonly toFeed: string | Uint8Array | undefined
+  readonly toFeed: Food | undefined
 }
 
 function realPipes(request: StdioRequest, input: Input, pipes: readonly number[], withStatus: boolean): Stdio {
@@ -121,9 +125,10 @@ function connected(
 }
 
 /** A child that closes its input early makes an error here, which is none. */
-function feed(stream: Writable, input: string | Uint8Array | undefined): Writable {
+function feed(stream: Writable, input: Food | undefined): Writable {
   stream.on('error', () => {})
-  stream.end(input)
+  if (typeof input === 'function') input(stream)
+  else stream.end(input)
   return stream
 }
 

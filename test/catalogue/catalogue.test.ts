@@ -220,3 +220,103 @@ test('a skill gives way to a program of its name, whichever comes first', async 
     expect((await catalogue.resolve('skill-git.push'))?.kind).toBe('skill')
   }
 })
+
+test('a lazy source that failed is asked again later, each time after a longer pause', async () => {
+  let now = 0
+  let asked = 0
+  let works = false
+  const catalogue = new Catalogue({ elapsed: () => now })
+  const load = () => {
+    asked++
+    if (!works) throw new Error('It is down.')
+    return { tools: [definition('mcp', 'x', ['a'])] }
+  }
+  await catalogue.add({ name: 'x', lazy: true, mayHave: (spelling) => spelling.startsWith('x:'), load })
+  const ask = async (at: number) => {
+    now = at
+    await catalogue.resolve('x:a')
+    return asked
+  }
+  expect([await ask(0), await ask(999), await ask(1_000), await ask(2_999), await ask(3_000)]).toEqual([1, 1, 2, 2, 3])
+  expect(catalogue.status()[0]?.warnings).toEqual(['x: It is down.'])
+  expect(catalogue.faultsOf('x:a')).toEqual(['x: It is down.'])
+  expect(catalogue.faultsOf('y:a')).toEqual([])
+  works = true
+  now = 100_000
+  expect((await catalogue.resolve('x:a'))?.id).toBe('x:a')
+  expect(catalogue.status()[0]?.warnings).toEqual([])
+  expect(catalogue.faultsOf('x:a')).toEqual([])
+  expect(catalogue.hasUnasked()).toBe(false)
+})
+
+test('a source that says that its tools changed is asked again, once however often it says so', async () => {
+  let changed = () => {}
+  let tools = [definition('mcp', 'x', ['a'])]
+  let asked = 0
+  const load = async () => {
+    asked++
+    const given = tools
+    await new Promise(setImmediate)
+    return { tools: given }
+  }
+  const watch = (listener: () => void) => {
+    changed = listener
+  }
+  const catalogue = new Catalogue()
+  await catalogue.add({ name: 'x', lazy: true, load, watch })
+  changed()
+  await new Promise(setImmediate)
+  expect(asked).toBe(0)
+  await catalogue.list()
+  const ids: string[][] = []
+  catalogue.onChange(() => ids.push(catalogue.listLoaded().map(({ id }) => id)))
+  tools = [definition('mcp', 'x', ['b'])]
+  for (let times = 0; times < 100; times++) changed()
+  await new Promise((settle) => setTimeout(settle, 50))
+  expect(ids).toEqual([['x:b']])
+  expect(asked).toBe(2)
+})
+
+test('a change that is told while the source is asked is not lost', async () => {
+  let changed = () => {}
+  const lists = [[definition('mcp', 'x', ['a'])], [definition('mcp', 'x', ['b'])]]
+  const load = async () => {
+    const tools = lists.shift() ?? []
+    if (lists.length === 1) changed()
+    await new Promise(setImmediate)
+    return { tools }
+  }
+  const catalogue = new Catalogue()
+  await catalogue.add({
+    name: 'x',
+    lazy: true,
+    load,
+    watch: (listener) => {
+      changed = listener
+    },
+  })
+  await catalogue.list()
+  await new Promise((settle) => setTimeout(settle, 50))
+  expect(catalogue.listLoaded().map(({ id }) => id)).toEqual(['x:b'])
+})
+
+test('tools stay when a source that has changed cannot be read, and it says why', async () => {
+  let changed = () => {}
+  let works = true
+  const load = () => {
+    if (!works) throw new Error('It is down.')
+    return { tools: [definition('mcp', 'x', ['a'])] }
+  }
+  const catalogue = new Catalogue()
+  await catalogue.add({
+    name: 'x',
+    load,
+    watch: (listener) => {
+      changed = listener
+    },
+  })
+  works = false
+  changed()
+  await new Promise((settle) => setTimeout(settle, 20))
+  expect(catalogue.status()).toEqual([{ source: 'x', tools: 1, warnings: ['x: It is down.'] }])
+})

@@ -330,3 +330,32 @@ test('one policy serves many tools and remembers nothing wrong', () => {
   expect(verdicts()).toEqual(['deny', 'ask', 'allow'])
   expect(verdicts()).toEqual(['deny', 'ask', 'allow'])
 })
+
+describe('what a plan wants a person to be asked', () => {
+  const pin = 'The description of "demo:echo" has changed.'
+  const under = (settings: Parameters<typeof makePolicy>[0], from: Parameters<typeof decide>[3] = caller) =>
+    decide(makePolicy(settings), makeTool('demo:echo'), { questions: [pin] }, from)
+
+  test('is asked whatever the rules allow', () => {
+    const asked = { verdict: 'ask', rule: 'pin', reasons: [pin] }
+    expect(under({})).toEqual(asked)
+    expect(under({ allow: ['*', 'demo:echo', 'kind:function', 'effect:unknown'] })).toEqual(asked)
+    expect(under({ allowDestructive: true, allow: ['demo:*'] })).toEqual(asked)
+  })
+
+  test('comes before what else there is to ask', () => {
+    expect(under({ ask: ['demo:*'] })).toMatchObject({
+      rule: 'pin',
+      reasons: [pin, 'The rule ask "demo:*" asks before "demo:echo".'],
+    })
+  })
+
+  test('does not lift a denial', () => {
+    expect(under({ deny: ['demo:echo'] })).toMatchObject({ verdict: 'deny', rule: 'deny "demo:echo"' })
+    expect(under({}, { ...caller, readOnly: true })).toMatchObject({ verdict: 'deny', rule: 'readOnly' })
+  })
+
+  test('is nothing when the list is empty', () => {
+    expect(decide(makePolicy(), makeTool('demo:echo'), { questions: [] }, caller).verdict).toBe('allow')
+  })
+})

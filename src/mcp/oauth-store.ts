@@ -1,0 +1,167 @@
+// Where tokens and client registrations are kept: one file for each server and issuer, which nobody but this user can read.
+// The server's address is a part of its identity, so that a token never goes to another server of the same name.
+
+import { hash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
+import { isObject, parseJson } from '../base/json.ts'
+import { defaultJournalPath } from '../journal/default-path.ts'
+
+/** What is kept of one issuer. */
+export interface Authorisation {
+  readonly server: string
+  readonly url: string
+  readonly issuer: string
+  readonly client?: StoredOAuthClientInformation | undefined
+  readonly tokens?: StoredOAuthTokens | undefined
+  /** When the tokens came, and when the access token ends, in milliseconds since the epoch. */
+  readonly savedAt?: number | undefined
+  readonly expiresAt?: number | undefined
+  /** What a server asked for that the tokens do not cover. */
+  readonly wantedScope?: string | undefined
+}
+
+export interface AuthorisationStore {
+  /** The one whose tokens came last; without tokens, any. */
+  readonly latest: () => Authorisation | undefined
+  readonly read: (issuer: string) => Authorisation | undefined
+  readonly save: (issuer: string, change: Partial<Authorisation>) => void
+  /** Deletes everything that is kept of the server. Says whether there was anything. */
+  readonly forget: () => boolean
+}
+
+/** Where authorisations are kept when nobody says: the user's state folder. */
+export function defaultAuthorisationFolder(): string {
+  return join(dirname(defaultJournalPath()), 'auth')
+}
+
+export function authorisationStore(server: string, address: string, folder: string): AuthorisationStore {
+  const url = new URL(address).href
+  const prefix = `${server.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40)}-${digest([server, url])}-`
+  const pathOf = (issuer: string) => join(folder, `${prefix}${digest([issuer])}.json`)
+  const read = (path: string) => {
+    const text = readPrivate(path, folder)
+    if (text === undefined) return undefined
+    const found = authorisationOf(text)
+    if (found?.server === server && found.url === url && pathOf(found.issuer) === path) return found
+    throw new Error(
+      `The file "${path}" holds no authorisation of "${server}". Delete it and run "legwork auth ${server}".`,
+    )
+  }
+  const all = () => {
+    const names = lstatSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : []
+    return names.filter((name) => name.startsWith(prefix) && name.endsWith('.json')).map((name) => join(folder, name))
+  }
+  return {
+    read: (issuer) => read(pathOf(issuer)),
+    latest: () =>
+      all()
+        .map(read)
+        .filter((found) => found !== undefined)
+        .sort((one, other) => (other.savedAt ?? 0) - (one.savedAt ?? 0))[0],
+    save: (issuer, change) => {
+      makeFolder(folder)
+      const path = pathOf(issuer)
+      writePrivate(path, JSON.stringify({ ...read(path), ...change, server, url, issuer }, null, 2))
+    },
+    forget: () => {
+      const files = all()
+      for (const file of files) rmSync(file, { force: true })
+      return files.length > 0
+    },
+  }
+}
+
+/** Every token that is kept, for hiding it wherever it may turn up. A file that cannot be used has none. */
+export function knownTokens(folder: string): string[] {
+  const names = lstatSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : []
+  return names.flatMap((name) => {
+    try {
+      const text = name.endsWith('.json') ? readPrivate(join(folder, name), folder) : undefined
+      const { tokens, client } = (text !== undefined && authorisationOf(text)) || {}
+      return [tokens?.access_token, tokens?.refresh_token, client?.client_secret].filter(
+        (secret) => secret !== undefined,
+      )
+    } catch {
+      return []
+    }
+  })
+}
+
+const digest = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts)).slice(0, 16)
+
+const maxBytes = 1_048_576
+
+function readPrivate(path: string, folder: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return undefined
+  checkOwned(folder, lstatSync(folder), '700')
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const opened = fstatSync(file)
+    checkOwned(path, opened, '600')
+    if (!opened.isFile() || opened.size > maxBytes) throw new Error(`"${path}" is no file of tokens. Delete it.`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What somebody else could have read is no secret any more, and what somebody else could have written is not ours. */
+function checkOwned(path: string, { uid, mode }: Stats, wanted: string): void {
+  if (process.geteuid !== undefined && uid !== process.geteuid()) {
+    throw new Error(`"${path}" is not used: it belongs to another user (id ${uid}). Delete it, or take another folder.`)
+  }
+  if (mode & 0o077) {
+    throw new Error(`"${path}" is not used: other users may read or write it. Run "chmod ${wanted} '${path}'".`)
+  }
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder)
+  if (!found.isDirectory()) throw new Error(`"${folder}" is not used: it is no folder.`)
+  checkOwned(folder, found, '700')
+}
+
+function writePrivate(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
+  try {
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function authorisationOf(text: string): Authorisation | undefined {
+  const parsed = parseJson(text)
+  if (!parsed.ok || !isObject(parsed.value)) return undefined
+  const { server, url, issuer, client, tokens } = parsed.value
+  const isClient = client === undefined || (isObject(client) && typeof client.client_id === 'string')
+  const isTokens = tokens === undefined || (isObject(tokens) && typeof tokens.access_token === 'string')
+  const isNamed = [server, url, issuer].every((name) => typeof name === 'string')
+  return isNamed && isClient && isTokens ? (parsed.value as unknown as Authorisation) : undefined
+}

@@ -1,0 +1,211 @@
+// One server as something that can be called: it is connected when it is first needed, and again after it was lost, with a
+// longer pause each time it fails in a row.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientCapabilities } from '@modelcontextprotocol/client'
+import { messageOf } from '../base/json.ts'
+import type { Ran, RunContext } from '../model/tool.ts'
+import { type Change, connect } from './connect.ts'
+import type { CallEnd, Connection, Input } from './connection.ts'
+import type { Item, ItemKind } from './items.ts'
+import type { Listed, ListedTool } from './list.ts'
+import { defaultBounds, type McpBounds, type McpSettings } from './settings.ts'
+
+/** Once lost, it is started again at once; only after that is there a pause. */
+const shortestPauseMs = 250
+const longestPauseMs = 30_000
+/** A pause of so long is sat out by whoever calls; on a longer one the call fails. */
+const bearablePauseMs = 1_000
+/** Servers that change all the time are listed once in so long. */
+const changesMs = 1_000
+/** A connection that has held for so long proves that the server works. */
+const steadyMs = 30_000
+
+export class Server {
+  readonly #name: string
+  readonly #settings: McpSettings
+  readonly #bounds: McpBounds
+  readonly #ending = new AbortController()
+  readonly #capabilities: () => ClientCapabilities
+  readonly #subscribed = new Map<string, Promise<() => Promise<void>>>()
+  readonly #listeners = new Set<(change: Change) => void>()
+  #telling: NodeJS.Timeout | undefined
+  #toldAt = Number.NEGATIVE_INFINITY
+  #current: Promise<Connection> | undefined
+  #connections = 0
+  #failures = 0
+  #retryAt = Number.NEGATIVE_INFINITY
+  #lastFault = ''
+  #isLegacy = false
+
+  /** `capabilities` says what it may ask back when it is connected. */
+  constructor(name: string, settings: McpSettings, capabilities: () => ClientCapabilities = () => ({})) {
+    this.#name = name
+    this.#capabilities = capabilities
+    this.#settings = settings
+    this.#bounds = { ...defaultBounds, ...settings.bounds }
+  }
+
+  /** Calls the listener whenever something of it may have changed, until the returned function is called. */
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async list(): Promise<Listed> {
+    const connection = await this.#connection()
+    return connection.list(this.#bounds)
+  }
+
+  async items(kind: ItemKind): Promise<readonly Item[]> {
+    const connection = await this.#connection()
+    return connection.items(kind, this.#bounds)
+  }
+
+  call(tool: ListedTool, input: Input, context: RunContext): Promise<Ran> {
+    return this.#twice(context, (connection) => connection.call(tool, input, context))
+  }
+
+  /** A request other than a call, passed on as it is; the value is the answer as it came. */
+  request(method: string, params: Input, context: RunContext): Promise<Ran> {
+    return this.#twice(context, (connection) => connection.request(method, params, context))
+  }
+
+  async complete(params: Input, signal: AbortSignal): Promise<unknown> {
+    const connection = await unlessAborted(this.#connection(), signal)
+    return connection.complete(params, signal)
+  }
+
+  /** Has it say when a resource changes: also after it was lost, once it is connected again. */
+  async subscribe(uri: string): Promise<void> {
+    if (this.#subscribed.has(uri)) return
+    const subscribed = this.#connection().then((connection) => connection.subscribe(uri))
+    this.#subscribed.set(uri, subscribed)
+    await subscribed.catch((error: unknown) => {
+      this.#subscribed.delete(uri)
+      throw error
+    })
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const subscribed = this.#subscribed.get(uri)
+    this.#subscribed.delete(uri)
+    await subscribed?.then((end) => end()).catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    clearTimeout(this.#telling)
+    const connection = await this.#current?.catch(() => undefined)
+    await connection?.leave()
+  }
+
+  /** A server that no longer knows us has not carried anything out: it is asked once more. */
+  async #twice({ signal }: RunContext, use: (connection: Connection) => Promise<CallEnd>): Promise<Ran> {
+    const once = async (): Promise<CallEnd> => {
+      try {
+        return await use(await unlessAborted(this.#connection(), signal))
+      } catch (error) {
+        return unusable(this.#name, messageOf(error))
+      }
+    }
+    const first = await once()
+    const second = first === 'session-lost' ? await once() : first
+    return second === 'session-lost' ? unusable(this.#name, 'It does not know its own session.') : second
+  }
+
+  #connection(): Promise<Connection> {
+    if (this.#current) return this.#current
+    const opening = this.#open()
+    this.#current = opening
+    opening.then(
+      (connection) => this.#opened(connection),
+      () => this.#forget(opening),
+    )
+    return opening
+  }
+
+  async #open(): Promise<Connection> {
+    const pauseMs = this.#retryAt - performance.now()
+    if (pauseMs > bearablePauseMs) {
+      throw new Error(`${this.#lastFault} It is started again after ${Math.ceil(pauseMs / 1_000)} s.`)
+    }
+    const { signal } = this.#ending
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal })
+    if (signal.aborted) throw new Error('It was closed.')
+    try {
+      return await connect({
+        name: this.#name,
+        settings: this.#settings,
+        bounds: this.#bounds,
+        signal,
+        onChange: (change) => this.#changed(change),
+        capabilities: this.#capabilities(),
+        isLegacy: this.#isLegacy,
+      })
+    } catch (error) {
+      this.#isLegacy = false
+      this.#failed(messageOf(error))
+      throw error
+    }
+  }
+
+  #opened(connection: Connection): void {
+    const current = this.#current
+    const since = performance.now()
+    this.#isLegacy = connection.isLegacy
+    void connection.closed.then(() => {
+      this.#forget(current)
+      if (performance.now() - since > steadyMs) this.#failures = 0
+      this.#failed(connection.fault())
+    })
+    // Started anew, it may be another version of itself.
+    if (this.#connections++ === 0) return
+    for (const list of ['tools', 'prompts', 'resources'] as const) this.#changed({ list })
+    for (const uri of this.#subscribed.keys()) {
+      const subscribed = connection.subscribe(uri)
+      this.#subscribed.set(uri, subscribed)
+      subscribed.catch(() => this.#subscribed.delete(uri))
+    }
+  }
+
+  #changed(change: Change): void {
+    if (this.#ending.signal.aborted) return
+    if (!('list' in change) || change.list !== 'tools') return this.#tell(change)
+    if (this.#telling) return
+    const tell = () => {
+      this.#telling = undefined
+      this.#toldAt = performance.now()
+      this.#tell(change)
+    }
+    this.#telling = setTimeout(tell, Math.max(0, this.#toldAt + changesMs - performance.now())).unref()
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  #forget(opening: Promise<Connection> | undefined): void {
+    if (this.#current === opening) this.#current = undefined
+  }
+
+  #failed(fault: string): void {
+    this.#lastFault = fault
+    const pauseMs = this.#failures === 0 ? 0 : Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1))
+    this.#failures++
+    this.#retryAt = performance.now() + pauseMs
+  }
+}
+
+function unusable(name: string, why: string): Ran {
+  return { ok: false, code: 'tool-failed', message: `The server "${name}" cannot be used. ${why}` }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((settle, reject) => {
+    const stop = () => reject(new Error('The call was stopped.'))
+    signal.addEventListener('abort', stop, { once: true })
+    const done = () => signal.removeEventListener('abort', stop)
+    work.then(settle, reject).finally(done)
+  })
+}
