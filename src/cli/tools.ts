@@ -4,16 +4,17 @@ import { didYouMean, nearest } from '../base/text.ts'
 import type { Legwork } from '../legwork.ts'
 import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
 import { type ToolDescription, type ToolKind, toolKinds } from '../model/tool.ts'
+import { signature } from '../toolscript/declarations.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { withLegwork } from './open.ts'
-import { columns, paint, print, printJson, printPainted } from './print.ts'
+import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
-import { signature } from './types.ts'
 import { UsageError } from './usage.ts'
 
 interface ToolsOptions extends Globals {
   readonly kind?: string
   readonly types?: boolean
+  readonly tokens?: boolean
 }
 
 export async function toolsVerb(words: readonly string[], options: ToolsOptions): Promise<number> {
@@ -22,12 +23,20 @@ export async function toolsVerb(words: readonly string[], options: ToolsOptions)
     const named = words.length === 1 ? await legwork.tool(words[0] ?? '') : undefined
     const found = named ? [named] : words.length ? await legwork.search(words.join(' ')) : await legwork.tools()
     const tools = found.filter((tool) => kind === undefined || tool.kind === kind)
+    if (!options.json) printFaults(legwork)
     if (options.types) return printTypes(await ofModule(words, legwork, named, tools), options)
+    if (options.tokens) return (await import('./tokens.ts')).printTokens(tools, options)
     if (options.json) printJson(tools.map(asJson))
     else if (named && tools.length) printTool(named)
     else printList(tools, words)
     return 0
   })
+}
+
+/** What was wrong with sources that were asked only now, such as a server that did not start. */
+function printFaults({ sources, warnings: told }: Legwork): void {
+  const found = sources().flatMap(({ warnings }) => warnings)
+  for (const warning of found) if (!told.includes(warning)) printAside(`Warning: ${warning}`)
 }
 
 /** `git` stands for all tools of `git` where signatures are wanted, whether or not it is a tool itself. */

@@ -50,8 +50,8 @@ test('doctor tells of each program where it is, where its metadata came from, an
 test('tools --types prints the signatures of one tool, of a program, of what was searched', async () => {
   const cwd = makeProject({ 'sh.json': shell })
   const all = await runLegwork(['tools', 'sh', '--types'], { cwd })
-  expect(all.stdout).toContain('tools.sh(input: {\n  file: string\n}): Promise<unknown>')
-  expect(all.stdout).toContain('/** Runs */\ntools.sh.run(input?: Record<string, unknown>): Promise<unknown>')
+  expect(all.stdout).toContain('tools.sh(input: {\n  file: string\n}): Promise<Json>')
+  expect(all.stdout).toContain('/** Runs */\ntools.sh.run(input?: Record<string, unknown>): Promise<Json>')
   const one = await runLegwork(['tools', 'demo:echo', '--types', '--json'], { cwd })
   expect(json(one.stdout)).toEqual([{ id: 'demo:echo', types: expect.stringContaining('tools.demo.echo(input: {') }])
   const none = await runLegwork(['tools', 'zzzz', '--types'], { cwd })

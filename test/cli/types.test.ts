@@ -1,75 +1,49 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { signature, typeOf } from '../../src/cli/types.ts'
-import type { Tool } from '../../src/model/tool.ts'
+import { expect, test } from 'vitest'
+import { runLegwork } from '../support/command.ts'
+import { makeProject } from '../support/project.ts'
+import { compile } from '../toolscript/declarations-compile.ts'
 
-test.each([
-  [true, 'unknown'],
-  [false, 'never'],
-  [{}, 'unknown'],
-  [{ type: 'string' }, 'string'],
-  [{ type: 'integer' }, 'number'],
-  [{ type: ['string', 'null'] }, 'string | null'],
-  [{ type: 'string', nullable: true }, 'string | null'],
-  [{ enum: ['a', 'b"', 3, null] }, '"a" | "b\\"" | 3 | null'],
-  [{ const: 'x' }, '"x"'],
-  [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
-  [{ type: 'array' }, 'unknown[]'],
-  [{ type: 'object' }, 'Record<string, unknown>'],
-  [{ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, '{\n  a: string\n}'],
-  [{ properties: { 'a-b': { type: 'boolean', description: 'Both' } } }, '{\n  /** Both */\n  "a-b"?: boolean\n}'],
-  [{ anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }], $defs: { n: { type: 'number' } } }, 'string | number'],
-  [{ allOf: [{ type: 'string' }, { type: 'string' }] }, 'string'],
-  [{ $ref: 'https://elsewhere' }, 'unknown'],
-])('%j is %s', (schema, type) => expect(typeOf(schema)).toBe(type))
+const script = `import { tools } from "toolscript"
+await tools.demo.echo({ message: "hi" })
+await tools.sh({ file: "hello.sh" })
+tools.demo.echo({ mesage: "hi" })
+`
 
-test('a schema that refers to itself ends', () => {
-  const tree = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } }
-  expect(typeOf({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toBe('unknown')
-  expect(typeOf(tree)).toContain('unknown')
+test('types writes what an editor needs, and writes it again', async () => {
+  const cwd = makeProject()
+  const first = await runLegwork(['types'], { cwd })
+  expect(first).toMatchObject({ exitCode: 0, stdout: 'Wrote legwork.d.ts: 7 tools.\n', stderr: '' })
+  const text = readFileSync(join(cwd, 'legwork.d.ts'), 'utf8')
+  expect(text).toMatch(/^\/\/ Made by "legwork types"/)
+  expect(await compile({ 'legwork.d.ts': text, 'script.ts': script })).toEqual([
+    expect.stringMatching(/^script\.ts\(4,\d+\): error TS2561/),
+  ])
+  const again = await runLegwork(['types', 'legwork.d.ts', '--json'], { cwd })
+  expect(JSON.parse(again.stdout)).toEqual({ file: join(cwd, 'legwork.d.ts'), tools: 7 })
+  expect(readFileSync(join(cwd, 'legwork.d.ts'), 'utf8')).toBe(text)
+  expect(readdirSync(cwd).filter((name) => name.includes('legwork.d.ts'))).toEqual(['legwork.d.ts'])
 })
 
-function toolWith(description: string, name: string, value: string): Tool {
-  const input = { type: 'object', properties: { [name]: { enum: [value], description } } }
-  return {
-    description,
-    input: { type: 'json', schema: input },
-    spellings: { script: 'tools.a.b' },
-  } as unknown as Tool
-}
-
-/** Whatever the texts are, taking the comments and the texts out leaves the same bones. */
-function bones(text: string): string {
-  return text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/"(?:[^"\\\n]|\\.)*"/g, 'TEXT')
-    .replace(/\s+/g, ' ')
-    .trim()
-}
-
-test('no text leaves its comment or its string', () => {
-  const text = fc.oneof(
-    fc.string(),
-    fc.constantFrom('*/ evil()', '*\u200b/', '"', '\\', '\n', '\u2028', '${x}', '`', '**/'),
-  )
-  fc.assert(
-    fc.property(text, text, text, (description, name, value) => {
-      fc.pre(name !== '__proto__' && !/^[a-zA-Z_$][\w$]*$/.test(name))
-      const made = signature(toolWith(description, name, value))
-      expect(bones(made)).toBe('tools.a.b(input?: { TEXT?: TEXT }): Promise<unknown>')
-    }),
-  )
+test('types leaves a file alone that it did not make, unless it is told to', async () => {
+  const cwd = makeProject({ 'mine.d.ts': 'export {}\n' })
+  const refused = await runLegwork(['types', 'mine.d.ts'], { cwd })
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--force') })
+  expect(readFileSync(join(cwd, 'mine.d.ts'), 'utf8')).toBe('export {}\n')
+  const forced = await runLegwork(['types', 'mine.d.ts', '--force'], { cwd })
+  expect(forced).toMatchObject({ exitCode: 0, stdout: 'Wrote mine.d.ts: 7 tools.\n' })
+  expect(readFileSync(join(cwd, 'mine.d.ts'), 'utf8')).toContain('declare module "toolscript"')
 })
 
-test('the signatures are TypeScript', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'legwork-types-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const made = signature(toolWith('*/ evil() /*', 'a"b', '\\" + evil() + "'))
-  writeFileSync(join(folder, 'types.ts'), made.replace('tools.a.b', 'declare function it'))
-  const { execFileSync } = await import('node:child_process')
-  const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-  execFileSync(compiler, ['--noEmit', '--ignoreConfig', '--types', '', join(folder, 'types.ts')], { cwd: folder })
+test('types says what is wrong with a place, and prints to no place', async () => {
+  const cwd = makeProject()
+  mkdirSync(join(cwd, 'folder'))
+  writeFileSync(join(cwd, 'file'), '')
+  for (const file of ['folder', 'nowhere/types.d.ts', 'file/types.d.ts']) {
+    const failed = await runLegwork(['types', file], { cwd })
+    expect(failed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`"${file}" cannot be written`) })
+  }
+  const printed = await runLegwork(['types', '-'], { cwd })
+  expect(printed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('declare module "toolscript"') })
 })

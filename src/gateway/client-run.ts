@@ -1,0 +1,94 @@
+// A run that a client asks for: one call on the one path, whose tool calls come in through a door and which ends when the client says.
+
+import { isObject, parseJson } from '../base/json.ts'
+import type { Caller } from '../model/call.ts'
+import { anySchema } from '../model/schema.ts'
+import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
+import type { RunDoor, RunService } from '../toolscript/run-door.ts'
+
+/** How many calls one run may make, and how many of them side by side; the others wait for their turn. */
+const maxCalls = 1_000
+const maxCallsAtOnce = 16
+
+export interface ClientRun {
+  readonly definition: ToolDefinition
+  /** Settles when tool calls may come in. */
+  readonly opened: Promise<void>
+  /** Ends the run with what the client says of it. */
+  readonly end: (reason: string) => void
+}
+
+export function clientRun(door: RunDoor, name: string | undefined): ClientRun {
+  const opened = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<Ran>()
+  const run = async (_input: unknown, context: RunContext): Promise<Ran> => {
+    const stop = () => ended.resolve(failed('The run was stopped.'))
+    context.signal.addEventListener('abort', stop, { once: true })
+    const caller: Caller = { front: 'toolscript', ...(name !== undefined && { name }) }
+    const call = boundedCalls(
+      (tool, input, options) => context.call({ ...options, tool, input, caller }),
+      () => ended.resolve(failed(`The run was ended: it made more than ${maxCalls.toLocaleString('en-GB')} calls.`)),
+    )
+    door.open({ call, end: (how, body) => ended.resolve(how === 'value' ? ranWith(body) : threw(body)) })
+    opened.resolve()
+    return ended.promise.finally(() => {
+      door.close()
+      context.signal.removeEventListener('abort', stop)
+    })
+  }
+  const definition: ToolDefinition = {
+    name: { path: ['toolscript'] },
+    kind: 'toolscript',
+    description: 'A script that a client of the gateway runs',
+    input: anySchema,
+    // What it calls is decided on by itself.
+    effects: { destructive: false, network: false, filesystem: { write: false } },
+    trust: 'native',
+    ownersOwn: true,
+    ...(name !== undefined && { labels: { script: name } }),
+    run,
+  }
+  return { definition, opened: opened.promise, end: (reason) => ended.resolve(failed(reason)) }
+}
+
+type CallTool = RunService['call']
+
+/** A call too many ends the run and is not made; its entry in the journal says that it was given up. */
+function boundedCalls(call: CallTool, endRun: () => void): CallTool {
+  const waiting: (() => void)[] = []
+  let made = 0
+  let running = 0
+  return async (tool, input, options) => {
+    if (++made > maxCalls) {
+      endRun()
+      return call(tool, input, { signal: AbortSignal.abort() })
+    }
+    if (running >= maxCallsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await call(tool, input, options)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+/** An empty body is a run without a value. */
+function ranWith(body: string): Ran {
+  const parsed = parseJson(body || 'null')
+  return parsed.ok ? { ok: true, value: parsed.value } : failed(`The run's value is not JSON: ${parsed.message}`)
+}
+
+/** What was thrown: an error as an object with its message, or any other value. */
+function threw(body: string): Ran {
+  const parsed = parseJson(body)
+  const thrown = parsed.ok ? parsed.value : body
+  const message = isObject(thrown) && typeof thrown.message === 'string' ? thrown.message : body
+  return { ...failed(message || 'The run failed and did not say why.'), ...(isObject(thrown) && { value: thrown }) }
+}
+
+function failed(message: string): Extract<Ran, { ok: false; code: 'tool-failed' }> {
+  return { ok: false, code: 'tool-failed', message }
+}

@@ -1,0 +1,158 @@
+// The runs that clients ask for: begun, waited for, ended. A client that goes away leaves a run that ends by its time limit.
+
+import { type Clock, systemClock } from '../base/clock.ts'
+import { isObject } from '../base/json.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { MakeRunDoor } from '../toolscript/run-door.ts'
+import { readJson } from './body.ts'
+import { type ClientRun, clientRun } from './client-run.ts'
+import type { GatewayParts } from './parts.ts'
+import { badTimeout, isTimeout } from './read-call.ts'
+import { type Refusal, refusal, refusalResponse } from './refusal.ts'
+import { type App, type AppContext, route } from './routes.ts'
+
+interface RunRequest {
+  /** What runs, such as a script's file; for the journal. */
+  readonly name?: string
+  /** Longest it may take, in milliseconds. Default 60 000, at most 600 000. */
+  readonly timeoutMs: number
+  /** Lets it call only tools that are known to change nothing. Default false. */
+  readonly readOnly: boolean
+}
+
+interface Kept {
+  readonly run: ClientRun
+  readonly controller: AbortController
+  readonly ready: Promise<void>
+  readonly outcome: Promise<Outcome>
+  isOver: boolean
+}
+
+const maxRuns = 256
+const maxKept = 1_024
+const maxBodyBytes = 65_536
+const stillRunning = { state: 'running' }
+const defaultTimeoutMs = 60_000
+const defaultWaitMs = 30_000
+const maxWaitMs = 60_000
+
+/** Adds `/runs`, `/runs/<id>` and `/runs/<id>/ready`; answers with a function that ends every run. */
+export function addClientRuns(
+  app: App,
+  { executeTool }: Pick<GatewayParts, 'executeTool'>,
+  makeRunDoor: MakeRunDoor,
+  clock: Clock = systemClock,
+): () => Promise<void> {
+  const runs = new Map<string, Kept>()
+
+  const begin = async ({ name, timeoutMs, readOnly }: RunRequest, asker: AbortSignal) => {
+    const door = await makeRunDoor()
+    const run = clientRun(door, name)
+    const controller = new AbortController()
+    const outcome = executeTool(run.definition, {
+      input: { ...(name !== undefined && { name }) },
+      caller: { front: 'gateway', ...(name !== undefined && { name }), readOnly },
+      signal: controller.signal,
+      timeoutMs,
+    })
+    const kept: Kept = { run, controller, ready: door.ready, outcome, isOver: false }
+    const over = () => {
+      kept.isOver = true
+      door.close()
+    }
+    outcome.then(over, over)
+    const id = clock.id()
+    runs.set(id, kept)
+    forgetOldest(runs)
+    const giveUp = () => controller.abort()
+    asker.addEventListener('abort', giveUp, { once: true })
+    const refused = await Promise.race([run.opened, outcome])
+    asker.removeEventListener('abort', giveUp)
+    return refused ? { id, outcome: refused } : { id, url: door.url }
+  }
+
+  const withRun = async (c: AppContext, use: (kept: Kept) => Promise<Response>): Promise<Response> => {
+    const kept = runs.get(c.req.param('id') ?? '')
+    return kept ? use(kept) : refusalResponse(refusal('not-found', 'There is no such run, or it is long over.'))
+  }
+
+  route(app, '/runs', {
+    POST: async (c) => {
+      const request = await readRequest(c)
+      if ('code' in request) return refusalResponse(request)
+      const running = [...runs.values()].filter(({ isOver }) => !isOver).length
+      if (running >= maxRuns) return refusalResponse(refusal('too-busy', `There are ${maxRuns} runs already.`))
+      return c.json(await begin(request, c.env.signal))
+    },
+  })
+  route(app, '/runs/:id', {
+    GET: (c) =>
+      withRun(c, async ({ outcome }) => {
+        const ended = await within(waitOf(c.req.query('waitMs')), outcome, c.env.signal)
+        return ended ? c.json(ended) : c.json(stillRunning, 202)
+      }),
+    DELETE: (c) =>
+      withRun(c, async ({ run, controller, outcome }) => {
+        const read = await readJson(c.env.incoming, maxBodyBytes)
+        if (!read.ok) return refusalResponse(read)
+        const reason = isObject(read.json) ? read.json.reason : undefined
+        if (typeof reason === 'string' && reason) run.end(reason)
+        else controller.abort()
+        return c.json(await outcome)
+      }),
+  })
+  route(app, '/runs/:id/ready', {
+    GET: (c) =>
+      withRun(c, async ({ ready, outcome }) => {
+        const told = Promise.race([ready, outcome]).then(() => true)
+        const isReady = await within(waitOf(c.req.query('waitMs')), told, c.env.signal)
+        return isReady ? c.body(null, 204) : c.json(stillRunning, 202)
+      }),
+  })
+  return async () => {
+    for (const { controller } of runs.values()) controller.abort()
+    await Promise.allSettled([...runs.values()].map(({ outcome }) => outcome))
+  }
+}
+
+async function readRequest(c: AppContext): Promise<RunRequest | Refusal> {
+  const read = await readJson(c.env.incoming, maxBodyBytes)
+  if (!read.ok) return read
+  const { json = {} } = read
+  if (!isObject(json)) return refusal('bad-request', 'The body must be an object.')
+  const { name, timeoutMs = defaultTimeoutMs, readOnly = false, ...others } = json
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) return refusal('bad-request', `A run has no "${unknown}".`)
+  if (name !== undefined && (typeof name !== 'string' || name.length > 1_000)) {
+    return refusal('bad-request', '"name" must be text of at most 1,000 characters.')
+  }
+  if (typeof readOnly !== 'boolean') return refusal('bad-request', '"readOnly" must be true or false.')
+  if (!isTimeout(timeoutMs)) return badTimeout
+  return { ...(name !== undefined && { name }), timeoutMs, readOnly }
+}
+
+function waitOf(given: string | undefined): number {
+  return given !== undefined && /^\d{1,9}$/.test(given) ? Math.min(Number(given), maxWaitMs) : defaultWaitMs
+}
+
+/** Outcomes are kept for whoever asks late, but not for ever. */
+function forgetOldest(runs: Map<string, Kept>): void {
+  for (const [id, { isOver }] of runs) {
+    if (runs.size <= maxKept) return
+    if (isOver) runs.delete(id)
+  }
+}
+
+/** What the work gives, unless time is up or nobody waits any more. */
+async function within<T>(timeoutMs: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const giveUp = () => resolve(undefined)
+  const timer = setTimeout(giveUp, timeoutMs)
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}

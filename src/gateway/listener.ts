@@ -1,0 +1,132 @@
+// One HTTP server with bounds on everything that a client may take its time or its fill with.
+
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { LegworkError } from '../model/errors.ts'
+import type { Check } from './guard.ts'
+import { refusal, refuse } from './refusal.ts'
+
+/** What a handler finds in `c.env`. */
+export interface RequestBindings {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  /** Fires when the client goes away before its answer, and when the gateway stops. */
+  readonly signal: AbortSignal
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly check: Check
+  readonly fetch: (request: Request, bindings: RequestBindings) => Response | Promise<Response>
+  readonly bounds?: Bounds
+}
+
+export interface Bounds {
+  /** How long a client may take to send its headers, in milliseconds. Default 10 000. */
+  readonly headersTimeoutMs?: number
+  /** How long it may take to send the whole request. Default 30 000. */
+  readonly requestTimeoutMs?: number
+  /** How long the answer may lie there unread. Default 30 000. */
+  readonly answerTimeoutMs?: number
+  /** How long a connection may lie idle between two requests; 0: for ever. Default 5 000. */
+  readonly idleTimeoutMs?: number
+  /** How many connections there may be at once. Default 1 024. */
+  readonly maxConnections?: number
+}
+
+export interface Listener {
+  readonly port: number
+  /** Takes no more requests, ends those that run, waits a moment for their answers, then lets go of every connection. */
+  readonly close: () => Promise<void>
+}
+
+const maxHeaderBytes = 16_384
+/** How long the answers of ended requests are waited for. */
+const closingMs = 3_000
+
+export async function listen({ host, port, check, fetch, bounds = {} }: ListenOptions): Promise<Listener> {
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = bounds
+  const requests = new Map<IncomingMessage, { readonly controller: AbortController; readonly over: Promise<void> }>()
+  let isClosing = false
+
+  const answer = getRequestListener(
+    async (request, bindings) => {
+      const { incoming, outgoing } = http1(bindings)
+      const signal = requests.get(incoming)?.controller.signal ?? AbortSignal.abort()
+      const response = await fetch(request, { incoming, outgoing, signal })
+      incoming.socket.setTimeout(answerTimeoutMs)
+      return response
+    },
+    { overrideGlobalObjects: false },
+  )
+
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
+      keepAliveTimeout: bounds.idleTimeoutMs ?? 5_000,
+      maxHeaderSize: maxHeaderBytes,
+    },
+    (incoming, outgoing) => {
+      const refused = isClosing ? refusal('stopping', 'The gateway is stopping.') : check(incoming)
+      if (refused) return refuse(outgoing, refused)
+      const controller = new AbortController()
+      const over = new Promise<void>((resolve) => {
+        outgoing.once('close', () => {
+          requests.delete(incoming)
+          incoming.socket.setTimeout(0)
+          if (!outgoing.writableFinished) controller.abort()
+          resolve()
+        })
+      })
+      requests.set(incoming, { controller, over })
+      answer(incoming, outgoing).catch(() => outgoing.destroy())
+    },
+  )
+  // Above a bound on their number Node drops headers without a word, an Origin perhaps; their size is bounded instead.
+  server.maxHeadersCount = 0
+  server.maxConnections = bounds.maxConnections ?? 1_024
+  server.on('timeout', (socket) => socket.destroy())
+  await listening(server, host, port)
+
+  const close = async () => {
+    if (isClosing) return
+    isClosing = true
+    const closed = new Promise((resolve) => server.close(resolve))
+    const running = [...requests.values()]
+    for (const { controller } of running) controller.abort()
+    await within(closingMs, Promise.all(running.map(({ over }) => over)))
+    server.closeAllConnections()
+    await closed
+  }
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : port, close }
+}
+
+/** The server speaks HTTP/1.1 alone. */
+function http1({ incoming, outgoing }: { incoming: unknown; outgoing: unknown }): Omit<RequestBindings, 'signal'> {
+  if (incoming instanceof IncomingMessage && outgoing instanceof ServerResponse) return { incoming, outgoing }
+  throw new Error('The request is not HTTP/1.1.')
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(host, port, error)))
+    server.listen({ host, port, exclusive: true }, resolve)
+  })
+}
+
+function cannotListen(host: string, port: number, { code, message }: NodeJS.ErrnoException): LegworkError {
+  const why = code === 'EADDRINUSE' ? 'something else listens there already' : message
+  const text = `The gateway cannot listen on ${host}, port ${port}: ${why}. Choose another port; 0 takes any free one.`
+  return new LegworkError('invalid-configuration', text)
+}
+
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, timeoutMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}

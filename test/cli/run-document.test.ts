@@ -1,0 +1,293 @@
+// `legwork run FILE` for documents, with a host of a few functions: what is printed, written and answered.
+
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { SaxesParser } from 'saxes'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type RunDocumentOptions, runDocument } from '../../src/cli/run-document.ts'
+import { parseDocument } from '../../src/document/parse.ts'
+import { defineTool } from '../../src/index.ts'
+import type { Approve } from '../../src/model/decision.ts'
+import { documentOf, harmless, smallEngine } from '../document/engine.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+interface Printed {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the file with what the command would hand over, and catches what it prints. */
+async function run(
+  file: string,
+  options: RunDocumentOptions = {},
+  {
+    tools = [],
+    approve,
+    signal = new AbortController().signal,
+    text = file === '-' ? documentOf('a') : readFileSync(file, 'utf8'),
+  }: {
+    readonly tools?: Parameters<typeof smallEngine>[0]
+    readonly approve?: Approve
+    readonly signal?: AbortSignal
+    readonly text?: string
+  } = {},
+): Promise<Printed> {
+  const engine = await smallEngine(tools, approve && { approve })
+  const printed = { stdout: '', stderr: '' }
+  const catching = (name: 'stdout' | 'stderr') =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      printed[name] += String(chunk)
+      return true
+    })
+  const spies = [catching('stdout'), catching('stderr')]
+  try {
+    const host = { document: engine.document }
+    return { exitCode: await runDocument(file, text, options, host, signal), ...printed }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+function fileOf(text: string): string {
+  const file = join(temporaryFolder(), 'report.xml')
+  writeFileSync(file, text)
+  return file
+}
+
+test('each block is shown with its duration and its result, and the whole at the end', async () => {
+  const { exitCode, stdout } = await run(fileOf(documentOf('a', 'b')))
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^✓ a {2}say {2}\d+ ms\n {4}a\n✓ b {2}say {2}\d+ ms\n {4}b\n2 blocks, \d+ ms\n$/)
+})
+
+test('a block that failed says why, the rest is shown, and the exit code is 1', async () => {
+  const { exitCode, stdout } = await run(fileOf(documentOf('fail', 'b')))
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/✗ fail .*\n {4}it broke\n✓ b .*\n {4}b\n2 blocks, 1 failed/)
+})
+
+test('a text that is no document exits with 2, with the place, and nothing runs', async () => {
+  const file = fileOf('<document>\n  <p>\n</document>')
+  const { exitCode, stdout, stderr } = await run(file)
+  expect(exitCode).toBe(2)
+  expect(stdout).toBe('')
+  expect(stderr).toContain(`${file}:2:3`)
+  const machine = await run(file, { json: true })
+  expect(machine.exitCode).toBe(2)
+  expect(JSON.parse(machine.stdout)).toMatchObject({ ok: false, code: 'invalid-input' })
+})
+
+test('as JSON there is the outcome, and nothing else', async () => {
+  const { exitCode, stdout, stderr } = await run(fileOf(documentOf('a', 'fail')), { json: true })
+  expect(exitCode).toBe(1)
+  expect(stderr).toBe('')
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    code: 'tool-failed',
+    value: {
+      blocks: [
+        ['a', { result: 'a' }],
+        ['fail', { error: { code: 'tool-failed' } }],
+      ],
+      metadata: { blocksFailed: 1 },
+    },
+  })
+})
+
+test('one block', async () => {
+  const { exitCode, stdout } = await run(fileOf(documentOf('a', 'b')), { block: 'b' })
+  expect(exitCode).toBe(0)
+  expect(stdout).not.toContain('✓ a')
+  await expect(run(fileOf(documentOf('a')), { block: 'x' })).rejects.toMatchObject({ code: 'unknown-block' })
+})
+
+test('results are written into the file when asked, and nothing else is changed', async () => {
+  const file = fileOf(documentOf('a', 'fail'))
+  const before = readFileSync(file, 'utf8')
+  await run(file)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+  expect((await run(file, { write: true })).exitCode).toBe(1)
+  const after = readFileSync(file, 'utf8')
+  expect(after).toContain('"a"')
+  expect(after).toContain('error="tool-failed"')
+  const parsed = parseDocument(after)
+  expect(parsed.ok && parsed.document.calls.map(({ result }) => result !== undefined)).toEqual([true, true])
+})
+
+test('a file that changed during the run is left alone', async () => {
+  const file = fileOf('<document><fncall id="a" idyll-tool="touch"/></document>')
+  const touch = defineTool({
+    name: 'touch',
+    description: 'Changes the file',
+    effects: harmless,
+    run: () => writeFileSync(file, '<document>mine</document>'),
+  })
+  const { exitCode, stderr } = await run(file, { write: true }, { tools: [touch] })
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(file)
+  expect(readFileSync(file, 'utf8')).toBe('<document>mine</document>')
+})
+
+test('a read-only file is left alone', async () => {
+  const file = fileOf(documentOf('a'))
+  const before = readFileSync(file, 'utf8')
+  chmodSync(file, 0o444)
+  const { exitCode, stderr } = await run(file, { write: true })
+  expect(exitCode).toBe(1)
+  expect(stderr).not.toBe('')
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('what was given up is not written, what ran before it is, and the exit code is 130', async () => {
+  const controller = new AbortController()
+  const stop = defineTool({
+    name: 'stop',
+    description: 'Is given up',
+    effects: harmless,
+    run: () => {
+      controller.abort()
+      return new Promise(() => {})
+    },
+  })
+  const file = fileOf(documentOf('a').replace('</document>', '<fncall id="s" idyll-tool="stop"/></document>'))
+  const { exitCode } = await run(file, { write: true }, { tools: [stop], signal: controller.signal })
+  expect(exitCode).toBe(130)
+  const parsed = parseDocument(readFileSync(file, 'utf8'))
+  expect(parsed.ok && parsed.document.calls.map(({ result }) => result !== undefined)).toEqual([true, false])
+})
+
+test('--check says whether the stored results belong to the blocks, and runs nothing', async () => {
+  const file = fileOf(documentOf('a', 'b'))
+  expect(await run(file, { check: true })).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('missing') })
+  await run(file, { write: true })
+  expect(await run(file, { check: true })).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/fresh +a/) })
+  writeFileSync(file, readFileSync(file, 'utf8').replace('{"words": "b"}', '{"words": "B"}'))
+  const { exitCode, stdout } = await run(file, { check: true, json: true })
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { blockId: 'a', state: 'fresh' },
+    { blockId: 'b', state: 'stale' },
+  ])
+  const broken = await run(fileOf('<document>'), { check: true, json: true })
+  expect(broken.exitCode).toBe(2)
+  expect(JSON.parse(broken.stdout)).toMatchObject({ ok: false, code: 'invalid-input' })
+})
+
+test('a JUnit report has a case for each block: passed, failed or skipped', async () => {
+  const odd = defineTool({ name: 'odd', description: 'Odd', effects: harmless, run: () => ']]> & <b> \u0000 \ud800 "' })
+  const file = fileOf(documentOf('a', 'fail', 'b').replace('idyll-tool="say"', 'idyll-tool="odd"'))
+  const junit = join(temporaryFolder(), 'report-junit.xml')
+  const { exitCode } = await run(file, { junit, stopOnError: true }, { tools: [odd] })
+  expect(exitCode).toBe(1)
+  const report = readFileSync(junit, 'utf8')
+  expect(elementsOf(report)).toEqual([
+    'testsuites',
+    'testsuite report.xml 3/1/1',
+    'testcase a (odd)',
+    'system-out',
+    'testcase fail (fail)',
+    'failure tool-failed',
+    'testcase b (say)',
+    'skipped',
+  ])
+})
+
+test('a document that does not parse has its faults in the report', async () => {
+  const junit = join(temporaryFolder(), 'report-junit.xml')
+  expect((await run(fileOf('<document><p></document>'), { junit })).exitCode).toBe(2)
+  expect(elementsOf(readFileSync(junit, 'utf8'))).toContain('error UNCLOSED_ELEMENT')
+})
+
+test('a report that cannot be written exits with 1', async () => {
+  const { exitCode, stderr } = await run(fileOf(documentOf('a')), { junit: '/nowhere/at/all.xml' })
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('/nowhere/at/all.xml')
+})
+
+test('from stdin it runs, and there is nothing to write back to', async () => {
+  expect((await run('-')).exitCode).toBe(0)
+  await expect(run('-', { write: true })).rejects.toThrow('--write needs a file')
+  await expect(run('-', { write: true, check: true })).rejects.toThrow()
+})
+
+test('what a tool gives back cannot play with the terminal', async () => {
+  const ansi = defineTool({ name: 'ansi', description: 'Plays', effects: harmless, run: () => '\u001b[2Jgone\u202e' })
+  const { stdout } = await run(fileOf('<document><fncall id="a" idyll-tool="ansi"/></document>'), {}, { tools: [ansi] })
+  expect(stdout).not.toMatch(/[\u001b\u202e]/)
+})
+
+test('a long result is shown in part', async () => {
+  const long = defineTool({ name: 'long', description: 'Long', effects: harmless, run: () => 'line\n'.repeat(1_000) })
+  const { stdout } = await run(fileOf('<document><fncall id="a" idyll-tool="long"/></document>'), {}, { tools: [long] })
+  expect(stdout.split('\n').length).toBeLessThan(30)
+  expect(stdout).toContain('    …\n')
+})
+
+test('on a terminal a line turns while a block runs', async () => {
+  pretendTerminal()
+  const step = defineTool({
+    name: 'step',
+    description: 'Steps',
+    effects: harmless,
+    run: async (_, { progress }) => {
+      progress({ message: 'half way' })
+      await sleep(200)
+    },
+  })
+  const { stdout } = await run(fileOf('<document><fncall id="a" idyll-tool="step"/></document>'), {}, { tools: [step] })
+  expect(stdout).toMatch(/\r\u001b\[2K⠋ a step 0\.\d s/)
+  expect(stdout).toContain('half way')
+  expect(stripVTControlCharacters(stdout)).toMatch(/\r✓ a {2}step/)
+})
+
+test('the line gives way to a question, and comes back after the answer', async () => {
+  pretendTerminal()
+  const remove = defineTool({
+    name: 'remove',
+    description: 'Removes',
+    effects: { destructive: true },
+    run: () => sleep(100, 'gone'),
+  })
+  const approve = async () => {
+    process.stdout.write('[asked]')
+    await sleep(200)
+    process.stdout.write('[answered]')
+    return true
+  }
+  const file = fileOf('<document><fncall id="a" idyll-tool="remove"/></document>')
+  const { stdout } = await run(file, {}, { tools: [remove], approve })
+  expect(stdout).toContain('\r\u001b[2K[asked][answered]\r\u001b[2K')
+})
+
+function pretendTerminal(): void {
+  const { isTTY } = process.stdout
+  process.stdout.isTTY = true
+  onTestFinished(() => {
+    process.stdout.isTTY = isTTY
+  })
+}
+
+/** Names of elements in order, with what identifies them; throws when the text is no XML. */
+function elementsOf(text: string): string[] {
+  const found: string[] = []
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const {
+      name: called = '',
+      type = '',
+      tests = '',
+      failures = '',
+      skipped = '',
+    } = attributes as Record<string, string>
+    const counts = tests && `${tests}/${failures}/${skipped}`
+    found.push([name, called, type, counts].filter(Boolean).join(' '))
+  })
+  parser.write(text).close()
+  return found
+}
