@@ -1,0 +1,68 @@
+// What a script or a step can reach: everything that it calls goes through here.
+
+import { isObject } from '../base/json.ts'
+import type { RunContext } from '../model/tool.ts'
+import { ContractError } from './errors.ts'
+import type { Files } from './files.ts'
+import type { Streams } from './streams.ts'
+
+export interface Surroundings {
+  /** Calls a tool that is no contract of ours; throws when it fails. */
+  readonly call: (id: string, input: unknown) => Promise<unknown>
+  readonly streams: Streams
+  /** The files that the contracts of `core/fs` may touch. Missing: none. */
+  readonly files: Files | undefined
+  readonly signal: AbortSignal
+  readonly deadline: RunContext['deadline']
+  readonly log: RunContext['log']
+  /** How many scripts and checks hold this one. Each holds a thread, or the memory of its steps. */
+  readonly depth: number
+  /** What `Math.random` begins with, and the time that scripts see, for replays. Missing: as it comes. */
+  readonly fixed: { readonly seed?: number; readonly now?: number }
+}
+
+/** The slots of one step. */
+export interface Slots {
+  readonly has: (name: string) => boolean
+  /** Runs the steps of a slot and gives the state they leave. Without a state, the step's own. */
+  readonly run: (name: string, state?: unknown, variables?: Readonly<Record<string, unknown>>) => Promise<unknown>
+}
+
+/** What a contract of ours is called with besides its input. */
+export interface Step extends Surroundings {
+  readonly slots: Slots | undefined
+  readonly collectPath?: string
+  /** The state around the step. */
+  readonly state: Readonly<Record<string, unknown>>
+  /** Runs steps of its own, whatever they are: they are looked at first. */
+  readonly compose: (
+    steps: unknown,
+    state: Readonly<Record<string, unknown>>,
+    surroundings: Surroundings,
+  ) => Promise<Record<string, unknown>>
+}
+
+const maxDepth = 8
+
+/** The same, one script or check further in. */
+export function deeper<S extends Surroundings>(surroundings: S): S {
+  if (surroundings.depth < maxDepth) return { ...surroundings, depth: surroundings.depth + 1 }
+  throw new ContractError('denied', `Scripts and checks stand more than ${maxDepth} deep in one another.`)
+}
+
+/** Calls through the engine: policy, journal and all. */
+export function callThrough({ call }: RunContext): Surroundings['call'] {
+  return async (tool, input) => {
+    const outcome = await call({ tool, input, caller: { front: 'contract' } })
+    if (outcome.ok) return outcome.value
+    const issues =
+      'issues' in outcome ? outcome.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)) : []
+    throw new ContractError(outcome.code, [outcome.message, ...issues].join(' '))
+  }
+}
+
+export function objectOf(input: unknown): Record<string, unknown> {
+  if (input === undefined || input === null) return {}
+  if (isObject(input)) return input
+  throw new ContractError('invalid-input', 'The input of a contract is an object. Write { … }.')
+}
