@@ -30,3 +30,17 @@ test('001/Azure transformation is reversible', () => {
 test('001/Azure separator is no identifier character: no name can hold it', () => {
   expect(() => tool('demo--echo')).toThrow('JavaScript identifiers')
 })
+
+test('001/Azure double hyphen: instead of the colon, and nothing else changes', () => {
+  expect(toAzureName('search:findDocuments')).toBe('search--findDocuments')
+})
+
+test('001/Azure separates module from function: each is whole on its side', () => {
+  expect(toAzureName('my_module:my_function').split('--')).toEqual(['my_module', 'my_function'])
+})
+
+test('001/Grammar ensures: no two names have the same Azure name', () => {
+  const names = ['a:b', 'a_b', 'a__b', 'a$b', 'ab', 'a:_b', 'a_:b']
+  expect(new Set(names.map((name) => toAzureName(name))).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(idPattern)
+})

@@ -1,0 +1,140 @@
+// `legwork run report.xml`: runs a document, shows its blocks as they go, and writes their results back when asked.
+
+import { writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { messageOf } from '../base/json.ts'
+import type { Document } from '../document/document.ts'
+import { type DocumentFault, describeFault } from '../document/faults.ts'
+import type { DocumentOptions } from '../document/options.ts'
+import { parseDocument } from '../document/parse.ts'
+import type { DocumentRun } from '../document/run.ts'
+import type { ExecutionState } from '../document/state.ts'
+import type { ResultCheck } from '../document/stored-results.ts'
+import { exitCodeOf } from '../model/outcome.ts'
+import { showDocument } from './document-lines.ts'
+import { junitOf } from './junit.ts'
+import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
+import type { AgentHost, RunAgentOptions } from './run-agent.ts'
+import { UsageError } from './usage.ts'
+
+export interface RunDocumentOptions extends RunAgentOptions {
+  /** Writes the results into the file. Default false. */
+  readonly write?: boolean
+  /** Only this block. Default: all of them. */
+  readonly block?: string
+  /** Also writes a JUnit report to this file. Default none. */
+  readonly junit?: string
+  /** Runs nothing: says whether the stored results still belong to the blocks. Default false. */
+  readonly check?: boolean
+  /** Runs triggers too. Default false. */
+  readonly triggers?: boolean
+  /** Leaves the rest alone once a block fails. Default false. */
+  readonly stopOnError?: boolean
+  /** Longest the whole may run, in milliseconds. Default and at most 600,000. */
+  readonly timeout?: number
+  /** Lets blocks call only tools that are known to change nothing. Default false. */
+  readonly readOnly?: boolean
+}
+
+/** What runs documents: a Legwork. */
+export interface DocumentHost extends Partial<AgentHost> {
+  readonly document: (given: Document | string, options?: DocumentOptions) => Promise<DocumentRun>
+}
+
+/** `file` is `-` when the text came from stdin. Answers with the exit code. */
+export async function runDocument(
+  file: string,
+  text: string,
+  options: RunDocumentOptions,
+  legwork: DocumentHost,
+  signal: AbortSignal,
+): Promise<number> {
+  if (options.write && file === '-') throw new UsageError('--write needs a file: stdin cannot be written back to.')
+  if (options.write && options.check) throw new UsageError('--check runs nothing, so there is nothing to --write.')
+  const parsed = parseDocument(text, file === '-' ? {} : { path: file })
+  if (options.check) return parsed.ok ? checkResults(parsed.document, options) : refuse(file, parsed.faults, options)
+  const { agent, on } = legwork
+  if (parsed.ok && parsed.document.root === 'agent' && agent && on && !isForBlocks(options)) {
+    const { runAgent } = await import('./run-agent.ts')
+    return runAgent(file, parsed.document, options, { agent, on }, signal)
+  }
+  const shown = options.json ? undefined : showDocument()
+  const run = await legwork
+    .document(parsed.ok ? parsed.document : text, {
+      ...selection(options),
+      ...(shown && { onEvent: shown.tell }),
+      signal,
+    })
+    .finally(() => shown?.end())
+  if (options.junit !== undefined && !(await written(options.junit, junitOf(basename(file), run)))) return 1
+  if (!run.document) return refuse(file, run.faults, options, run)
+  if (options.json) printJson(run.outcome)
+  else summarise(run)
+  const saved = options.write ? await save(run.document, run.state) : true
+  return saved ? exitCodeOf(run.outcome) : 1
+}
+
+/** An agent is talked to, unless what is asked for is about its blocks. */
+function isForBlocks({ block, write, junit, triggers }: RunDocumentOptions): boolean {
+  return block !== undefined || write === true || junit !== undefined || triggers === true
+}
+
+function selection({ block, triggers, stopOnError, timeout, readOnly }: RunDocumentOptions): DocumentOptions {
+  return {
+    caller: { front: 'command-line', ...(readOnly && { readOnly }) },
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(stopOnError && { stopOnError }),
+    ...(block === undefined ? { ...(triggers && { triggers }) } : { mode: 'single', blockId: block }),
+  }
+}
+
+function refuse(
+  file: string,
+  faults: readonly DocumentFault[],
+  { json }: RunDocumentOptions,
+  run?: DocumentRun,
+): number {
+  if (json) printJson(run?.outcome ?? { ok: false, code: 'invalid-input', faults })
+  else for (const fault of faults) printAside(`${describeFault(file, fault)}\n`)
+  return 2
+}
+
+function checkResults(document: Document, { json }: RunDocumentOptions): number {
+  const checks = document.check()
+  if (json) printJson(checks)
+  else printChecks(checks)
+  return checks.every(({ state }) => state === 'fresh') ? 0 : 1
+}
+
+function printChecks(checks: readonly ResultCheck[]): void {
+  if (checks.length === 0) print('The document has no block that runs.')
+  const rows = checks.map(({ blockId, state, line, message }) => [state, blockId, `line ${line}`, message])
+  for (const line of columns(rows)) print(line)
+}
+
+function summarise({ outcome, state }: DocumentRun): void {
+  const { blocksExecuted, blocksFailed, totalDuration, stopped } = state.metadata
+  const ran = `${blocksExecuted} ${blocksExecuted === 1 ? 'block' : 'blocks'}`
+  const failed = blocksFailed ? `, ${blocksFailed} failed` : ''
+  printPainted(paint(blocksFailed ? 'red' : 'green', `${ran}${failed}, ${Math.round(totalDuration)} ms`))
+  if (!outcome.ok && (stopped !== undefined || blocksFailed === 0)) printAside(outcome.message)
+  for (const warning of outcome.warnings) printAside(`Warning: ${warning}`)
+}
+
+/** A block that was given up keeps what it had. */
+async function save(document: Document, state: ExecutionState): Promise<boolean> {
+  const blocks = [...state.blocks].filter(([, { error }]) => error?.code !== 'cancelled')
+  const saved = await document.write({ blocks })
+  if (!saved.ok) printAside(saved.message)
+  return saved.ok
+}
+
+async function written(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text)
+    return true
+  } catch (error) {
+    printAside(`The report "${file}" could not be written: ${messageOf(error)}`)
+    return false
+  }
+}

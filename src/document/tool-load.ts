@@ -1,0 +1,130 @@
+// Reads documents for the tools in them. A fault in one tool takes that tool out, and no other; whoever calls it is told the fault.
+
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { messageOf } from '../base/json.ts'
+import { allSpellings, spell } from '../model/name.ts'
+import type { Loaded, ToolDefinition } from '../model/tool.ts'
+import type { Document, ToolBlock } from './document.ts'
+import type { DocumentFault } from './faults.ts'
+import { parseDocument } from './parse.ts'
+import { nameOf, toolDefinition } from './tool-definition.ts'
+import type { CustomToolHost } from './tool-run.ts'
+import type { DocumentSourceOptions } from './tool-source.ts'
+
+const maxFileBytes = 52_428_800
+
+export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions): Loaded {
+  const warnings: string[] = []
+  const found: Found[] = []
+  for (const path of filesOf(folder, patterns, warnings)) {
+    try {
+      found.push(read(resolve(folder, path), path))
+    } catch (error) {
+      warnings.push(`The document "${path}" is not loaded. ${messageOf(error)}`)
+    }
+  }
+  const faults = new Map<string, string>()
+  for (const { path, document, broken, general } of found) {
+    warnings.push(...general.map((fault) => `"${path}": ${described(fault)}`))
+    for (const [tool, why] of broken) {
+      const message = `The tool "${tool.title}" in "${path}" is left out: ${why}`
+      warnings.push(message)
+      for (const spelling of spellingsOf(tool, document)) faults.set(spelling, message)
+    }
+  }
+  const tools = definitions(found, { loadResource: loaderOf(found), ...host }, warnings)
+  return { tools, warnings, faults }
+}
+
+/** The tools of one document, such as an agent's, without the catalogue. */
+export function toolsOf(document: Document, host: CustomToolHost = {}): readonly ToolDefinition[] {
+  const tools = document.tools.filter((tool) => ownFault(tool) === undefined)
+  return definitions([{ path: document.path ?? 'document', document, tools }], host, [])
+}
+
+interface Found extends Usable {
+  /** The tools that cannot be used, and why. */
+  readonly broken: ReadonlyMap<ToolBlock, string>
+  /** Faults that belong to no tool. */
+  readonly general: readonly DocumentFault[]
+}
+
+interface Usable {
+  readonly path: string
+  readonly document: Document
+  readonly tools: readonly ToolBlock[]
+}
+
+function filesOf(folder: string, patterns: readonly string[], warnings: string[]): ReadonlySet<string> {
+  const files = new Set<string>()
+  for (const pattern of patterns) {
+    const found = globSync(pattern, { cwd: folder }).sort()
+    if (found.length === 0) warnings.push(`No file fits "${pattern}" of "documents".`)
+    for (const path of found) files.add(path)
+  }
+  return files
+}
+
+function read(file: string, path: string): Found {
+  const stats = statSync(file)
+  if (!stats.isFile()) throw new Error('It is no file.')
+  if (stats.size > maxFileBytes) throw new Error(`It has ${stats.size} bytes; at most ${maxFileBytes} are read.`)
+  const parsed = parseDocument(readFileSync(file, 'utf8'), { path: file })
+  const document = parsed.ok ? parsed.document : parsed.partial
+  const faults = parsed.ok ? [] : parsed.faults
+  if (!document) throw new Error(faults.slice(0, 3).map(described).join(' '))
+  const broken = new Map<ToolBlock, string>()
+  for (const tool of document.tools) {
+    const why = faults.filter(({ toolId }) => toolId === tool.id).map(described)
+    const fault = why.length ? why.slice(0, 3).join(' ') : ownFault(tool)
+    if (fault !== undefined) broken.set(tool, fault)
+  }
+  const tools = document.tools.filter((tool) => !broken.has(tool))
+  return { path, document, tools, broken, general: faults.filter(({ toolId }) => toolId === undefined).slice(0, 3) }
+}
+
+function ownFault({ title, calls }: ToolBlock): string | undefined {
+  if (nameOf(title) === '') return 'its title has no letter and no digit. Write a title that has one.'
+  const ids = new Set(calls.map(({ id }) => id))
+  return ids.size < calls.length ? 'two of its blocks have the same id. Give each its own.' : undefined
+}
+
+function described({ code, line, column, message, hint }: DocumentFault): string {
+  return `${line}:${column} ${code}: ${message} ${hint}`
+}
+
+function spellingsOf(tool: ToolBlock, document: Document): Iterable<string> {
+  const { kind, name } = toolDefinition(tool, document)
+  return name.path[0] === '' ? [tool.title] : allSpellings(spell(kind, name, () => false).spellings)
+}
+
+/** Tools of one title get names of their own from their documents, and neither is found by the title. */
+function definitions(found: readonly Usable[], host: CustomToolHost, warnings: string[]): ToolDefinition[] {
+  const byName = Map.groupBy(
+    found.flatMap(({ path, document, tools }) => tools.map((tool) => ({ path, document, tool }))),
+    ({ tool }) => nameOf(tool.title),
+  )
+  return [...byName.values()].flatMap((group) => {
+    const [first, second] = group
+    if (!first || !second) return group.map((one) => toolDefinition(one.tool, one.document, host))
+    const places = [...new Set(group.map(({ path }) => `"${path}"`))].join(', ')
+    warnings.push(`Several tools are called "${first.tool.title}" (${places}), so none is found by that title. Rename them.`)
+    const taken = new Set<string>()
+    return group.map((one) => toolDefinition(one.tool, one.document, host, freeSuffix(one.path, taken)))
+  })
+}
+
+function freeSuffix(path: string, taken: Set<string>): string {
+  const plain = nameOf(basename(path, extname(path))) || 'document'
+  let suffix = plain
+  for (let at = 2; taken.has(suffix); at++) suffix = `${plain}_${at}`
+  taken.add(suffix)
+  return suffix
+}
+
+/** The documents that were read, by the id of their root. */
+function loaderOf(found: readonly Found[]): NonNullable<CustomToolHost['loadResource']> {
+  const byId = new Map(found.map(({ document }) => [document.attributes.id, document.text]))
+  return (type, id) => (type === 'document' ? byId.get(id) : undefined)
+}

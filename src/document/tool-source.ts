@@ -1,0 +1,25 @@
+// Gives the tools that documents define to the catalogue. The documents are read when a name may be one of theirs, or a list is wanted.
+
+import { beginningsOf } from '../model/name.ts'
+import type { Source } from '../model/tool.ts'
+import type { CustomToolHost } from './tool-run.ts'
+
+export interface DocumentSourceOptions extends CustomToolHost {
+  /** The folder that the patterns stand in. */
+  readonly folder: string
+  /** Files or patterns, such as `./documents/*.xml`. */
+  readonly patterns: readonly string[]
+}
+
+export function documentSource(options: DocumentSourceOptions): Source {
+  const load = async () => (await import('./tool-load.ts')).loadTools(options)
+  return { name: 'documents', lazy: true, mayHave, load }
+}
+
+const beginnings = beginningsOf('document', 'custom')
+
+/** A name in prose may be a title; one that names another module may not. */
+function mayHave(spelling: string): boolean {
+  if (!/^[\w$-]+(:|\.|__|--)[\w$.:-]*$/.test(spelling)) return true
+  return beginnings.some((beginning) => spelling.startsWith(beginning))
+}
