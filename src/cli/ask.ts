@@ -22,7 +22,8 @@ export function askOnTerminal(): Approve | undefined {
 }
 
 /** The full command line, or the whole input, with the prose that goes with it. */
-export function describeRequest({ tool, description, argv, input, content, reasons }: ApprovalRequest): string {
+export function describeRequest(request: Omit<ApprovalRequest, 'signal'>): string {
+  const { tool, description, argv, input, content, reasons } = request
   const aside = (style: Parameters<typeof paint>[0], text: string) => paint(style, unhidden(text), process.stderr)
   return [
     `${aside('bold', tool)} asks to run: ${aside('reset', description)}`,

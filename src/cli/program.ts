@@ -46,16 +46,47 @@ export async function runCommand(words: readonly string[], version: string): Pro
     .argument('<tool>', 'a tool by any spelling, or a call such as demo.echo({message: "hi"})')
     .argument('[input]', 'the input as JSON; - reads it from stdin')
     .option('--content <text>', 'instructions in prose that go with the input')
+    .option('--var <name=value...>', 'the value of a variable, for a tool that a document defines')
+    .option('--dry', 'show the values of the variables and run nothing, for a tool that a document defines')
     .option('--timeout <ms>', 'the longest it may run, in milliseconds', wholeNumber)
     .action((tool: string, input: string | undefined) =>
       verb(async () => (await import('./call.ts')).callVerb(tool, input, call.opts()))(),
     )
 
+  const run = add('run', 'run a script, a document or a contract', 'legwork run report.ts')
+    .argument(
+      '<file>',
+      'a toolscript (.ts .js), a document (.xml .idyll), a contract or compose (.yaml .json); - for stdin',
+    )
+    .option('--as <kind>', 'toolscript, document, contract or compose, where the name does not tell')
+    .option('--input <json>', 'what a contract or compose begins with')
+    .option('--timeout <ms>', 'the longest it may run, in milliseconds', wholeNumber)
+    .option('--memory <megabytes>', 'how much memory a toolscript may use', wholeNumber)
+    .option('--read-only', 'let it call only tools that are known to change nothing')
+    .option('--dry', 'list the tools that a toolscript can call, and run nothing')
+    .option('--write', "write a document's results into the file")
+    .option('--block <id>', 'run this block of a document alone')
+    .option('--junit <file>', "write a JUnit report of a document's blocks")
+    .option('--check', "say whether a document's stored results are still right, and run nothing")
+    .option('--triggers', "run a document's triggers too")
+    .option('--stop-on-error', 'leave the rest of a document alone once a block fails')
+    .option('--message <text>', 'what is said to an agent; without it, stdin or a conversation')
+    .option('--model <model>', "an agent's language model, such as openai:NAME")
+    .option('--max-steps <n>', 'how often the model of an agent may be asked for one message', wholeNumber)
+    .option('--var <name=value>', "a variable of an agent's prose; once for each", everyOne)
+    .action((file: string) => verb(async () => (await import('./run.ts')).runVerb(file, run.opts()))())
+
   const tools = add('tools', 'list, search and describe tools', 'legwork tools create issue')
     .argument('[words...]', 'a name to describe, or words to search for')
     .option('--kind <kind>', 'only tools of this kind')
     .option('--types', 'print TypeScript signatures; a program or server stands for all its tools')
+    .option('--tokens', 'what the tools cost a model, all of them and the few that stand for them')
     .action((given: string[]) => verb(async () => (await import('./tools.ts')).toolsVerb(given, tools.opts()))())
+
+  const types = add('types', 'write the types of all tools for editors', 'legwork types legwork.d.ts')
+    .argument('[file]', 'where to; - prints them', 'legwork.d.ts')
+    .option('--force', 'overwrite a file that this command did not make')
+    .action((file: string) => verb(async () => (await import('./types.ts')).typesVerb(file, types.opts()))())
 
   const audit = add('audit', 'show the journal', 'legwork audit --level warning --limit 20')
     .option('--tool <tool>', 'only calls of this tool')
@@ -91,6 +122,15 @@ export async function runCommand(words: readonly string[], version: string): Pro
     .option('--keep <n>', 'all but the newest so many', wholeNumber)
     .action(() => verb(async () => (await import('./audit.ts')).pruneVerb({ ...audit.opts(), ...prune.opts() }))())
 
+  const approve = add('approve', 'list the calls that wait for a yes, and answer them', 'legwork approve 1a2b3c4d')
+    .argument('[id]', 'the question to answer; without one, all that wait')
+    .option('--yes', 'say yes without being asked once more')
+    .option('--no', 'refuse it')
+    .option('--reason <text>', 'why; the caller is told')
+    .action((id: string | undefined) =>
+      verb(async () => (await import('./approve.ts')).approveVerb(id, approve.opts()))(),
+    )
+
   const policy = program.command('policy').description('say what the policy decides').exitOverride()
   const why = group(
     policy,
@@ -102,6 +142,62 @@ export async function runCommand(words: readonly string[], version: string): Pro
     .argument('[input]', 'the input as JSON')
     .action((tool: string, input: string | undefined) =>
       verb(async () => (await import('./policy.ts')).whyVerb(tool, input, why.opts()))(),
+    )
+
+  const init = add('init', 'find what is there already, and write legwork.jsonc', 'legwork init')
+    .option('--yes', 'write without asking')
+    .action(() => verb(async () => (await import('./init.ts')).initVerb(init.opts()))())
+
+  const link = add('link', "add Legwork to a client's configuration", 'legwork link cursor')
+    .argument('<client>', 'claude-code, cursor, vscode, claude-desktop or codex')
+    .option('--yes', 'change the file without asking')
+    .action((client: string) => verb(async () => (await import('./link.ts')).linkVerb(client, link.opts()))())
+
+  const unlink = add('unlink', "take Legwork out of a client's configuration again", 'legwork unlink cursor')
+    .argument('<client>', 'claude-code, cursor, vscode, claude-desktop or codex')
+    .option('--yes', 'change the file without asking')
+    .action((client: string) => verb(async () => (await import('./link.ts')).unlinkVerb(client, unlink.opts()))())
+
+  const auth = add('auth', 'authorise remote servers, and show which are', 'legwork auth github')
+    .argument('[server]', 'the server to authorise; without one, how each stands')
+    .option('--forget', 'delete its tokens instead')
+    .action((server: string | undefined) =>
+      verb(async () => (await import('./auth.ts')).authVerb(server, auth.opts()))(),
+    )
+
+  const pins = add('pins', 'what is pinned of each server, and what differs now', 'legwork pins github')
+    .argument('[server]', 'only this server')
+    .action((server: string | undefined) =>
+      verb(async () => (await import('./pins.ts')).pinsVerb(server, pins.opts()))(),
+    )
+  const accept = group(pins, 'accept', 'take what a server says today', 'legwork pins accept github create_issue')
+    .argument('<server>', 'the server')
+    .argument('[tool]', 'only this tool, by the name that the server gives it')
+    .action((server: string, tool: string | undefined) =>
+      verb(async () => (await import('./pins.ts')).acceptVerb(server, tool, { ...pins.opts(), ...accept.opts() }))(),
+    )
+
+  const serve = add('serve', 'serve the tools over HTTP on this machine', 'legwork serve --port 4123')
+    .option('--port <n>', 'the port; 0 takes any free one (the default)', wholeNumber)
+    .option('--host <host>', 'where to listen (default: 127.0.0.1); anything but loopback needs a token of your own')
+    .option('--token-file <file>', 'a file that holds the token, readable by you alone (default: a new one each time)')
+    .option('--stdio', 'speak to an MCP client that started this command')
+    .action(() => verb(async () => (await import('./serve.ts')).serveVerb(serve.opts()))())
+
+  const apply = add('apply', 'apply a diff to a document', 'legwork apply changes.xml report.xml --write')
+    .argument('<diff>', 'a file with a <diff>')
+    .argument('<file>', 'the document')
+    .option('--write', 'write the file instead of printing it')
+    .action((diff: string, file: string) =>
+      verb(async () => (await import('./apply.ts')).applyVerb(diff, file, apply.opts()))(),
+    )
+
+  const exporting = program.command('export').description('write the tools for another platform').exitOverride()
+  const azure = group(exporting, 'azure', 'write a function app for Azure', 'legwork export azure ./functions')
+    .argument('<folder>', 'where to; it is made where it is missing')
+    .option('--force', 'write into a folder that has something in it')
+    .action((folder: string) =>
+      verb(async () => (await import('./export-azure.ts')).exportAzureVerb(folder, azure.opts()))(),
     )
 
   const doctor = add('doctor', 'what is installed, what is missing, how to get it', 'legwork doctor').action(() =>
@@ -124,6 +220,11 @@ function explain(error: unknown, json: boolean): number {
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, code, message })}\n`)
   else process.stderr.write(code === 'usage' ? `${message}\nRun "legwork --help" for what there is.\n` : `${message}\n`)
   return code === 'internal' || code === 'journal-unavailable' ? 1 : 2
+}
+
+/** An option that may be given several times. */
+function everyOne(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
 }
 
 function wholeNumber(text: string): number {

@@ -1,0 +1,141 @@
+// One answer of an agent: the model is asked, its tool calls are made, and it is asked again, until it answers or has been asked
+// too often.
+
+import type { ModelMessage, ToolSet } from 'ai'
+import { messageOf } from '../base/json.ts'
+import type { Document } from '../document/document.ts'
+import { type ToolResult, type Utterance, withInherited } from '../document/inherited-context.ts'
+import type { Caller } from '../model/call.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Ran, RunContext } from '../model/tool.ts'
+import type { AgentTool } from './agent-tools.ts'
+import { aiSdkSchema } from './ai-sdk.ts'
+import type { Model } from './model.ts'
+import { loadSdk, modelUse, sdkModel } from './sdk.ts'
+
+export interface TurnSettings {
+  readonly model: Model
+  readonly instructions: string
+  readonly tools: ReadonlyMap<string, AgentTool>
+  readonly caller: Caller
+  readonly maxSteps: number
+  readonly maxCalls: number
+  readonly maxRetries: number
+  readonly about: Document | undefined
+  /** What the model has been told and has answered so far. */
+  readonly messages: readonly ModelMessage[]
+  /** The same for tools that want to know, with the message that is answered now. */
+  readonly spoken: readonly Utterance[]
+  /** What tools gave so far; more is added. */
+  readonly heard: ToolResult[]
+}
+
+export interface Turn {
+  readonly ran: Ran
+  /** What the model said and was told in this turn. */
+  readonly messages: readonly ModelMessage[]
+}
+
+export async function agentTurn(settings: TurnSettings, message: string, context: RunContext): Promise<Turn> {
+  const { model, instructions, maxSteps, maxRetries } = settings
+  const { streamText, isStepCount } = await loadSdk()
+  const result = streamText({
+    model: sdkModel(model),
+    ...(instructions && { instructions }),
+    messages: [...settings.messages, { role: 'user', content: message }],
+    tools: toolSet(settings, context),
+    // In the order in which they were asked for: one may need what another did.
+    toolCallConcurrency: 1,
+    stopWhen: isStepCount(maxSteps),
+    maxRetries,
+    abortSignal: context.signal,
+    onError: () => {},
+  })
+  const answer = { text: '', finishReason: '', failure: undefined as unknown }
+  for await (const part of result.stream) {
+    if (part.type === 'start-step') {
+      if (answer.text && !answer.text.endsWith('\n')) await context.output('stdout', '\n')
+      answer.text = ''
+    } else if (part.type === 'text-delta') {
+      answer.text += part.text
+      await context.output('stdout', part.text)
+    } else if (part.type === 'tool-call' && 'invalid' in part && part.invalid) {
+      await refuse(part.toolName, part.error, settings, context)
+    } else if (part.type === 'finish-step') {
+      answer.finishReason = part.finishReason
+      context.usedModel(modelUse(model, 1, part.usage))
+    } else if (part.type === 'error') {
+      answer.failure ??= part.error
+    }
+  }
+  const ran = ranOf(answer, settings)
+  return { ran, messages: ran.ok ? await result.responseMessages : [] }
+}
+
+function ranOf(
+  { text, finishReason, failure }: { text: string; finishReason: string; failure: unknown },
+  { model, maxSteps }: TurnSettings,
+): Ran {
+  const name = `${model.provider}:${model.modelId}`
+  const failed = (message: string): Ran => ({ ok: false, code: 'tool-failed', message, ...(text && { value: text }) })
+  if (failure !== undefined) return failed(`The model "${name}" could not be asked: ${messageOf(failure)}`)
+  if (finishReason === 'content-filter') return failed(`The model "${name}" refused to answer.`)
+  if (finishReason === 'tool-calls') {
+    return failed(
+      `The model "${name}" was asked ${maxSteps} times and still wants tools, so it was stopped. Allow more steps, or ask for less.`,
+    )
+  }
+  const warnings =
+    finishReason === 'length' ? ['The answer is cut off: the model reached the most that it may say.'] : []
+  if (text.trim() === '') warnings.push('The model said nothing.')
+  return { ok: true, value: text, warnings }
+}
+
+function toolSet(settings: TurnSettings, context: RunContext): ToolSet {
+  let calls = 0
+  const entries = [...settings.tools.values()].map((tool) => {
+    const execute = async (input: unknown): Promise<Shown> => {
+      calls++
+      if (calls <= settings.maxCalls) return call(tool, input, settings, context)
+      const text = `Only ${settings.maxCalls} tools may be called for one message; this one was not. Answer with what there is.`
+      return { ok: false, text }
+    }
+    const toModelOutput = ({ output: { ok, text } }: { readonly output: Shown }) => {
+      return { type: ok ? ('text' as const) : ('error-text' as const), value: text }
+    }
+    return [tool.name, { description: tool.description, inputSchema: aiSdkSchema(tool.schema), execute, toModelOutput }]
+  })
+  return Object.fromEntries(entries)
+}
+
+type Shown = Pick<Outcome, 'ok' | 'text'>
+
+/** What the tool's own blocks gave on the way is part of the conversation, unless it keeps that to itself. */
+async function call(tool: AgentTool, input: unknown, settings: TurnSettings, context: RunContext): Promise<Shown> {
+  const { instructions, about, spoken, heard } = settings
+  const onTheWay: ToolResult[] = []
+  const inherited = {
+    ...{ instructions, conversation: spoken, results: [...heard] },
+    ...(about && { document: about }),
+    heard: (result: ToolResult) => onTheWay.push(result),
+  }
+  const { ok, text } = await withInherited(inherited, () => tool.run(input, context))
+  heard.push(...onTheWay, { tool: tool.name, ok, text })
+  const lines = onTheWay.map((result) => `${result.tool}: ${result.text}`)
+  return { ok, text: lines.length ? `${lines.join('\n')}\n\n${text}` : text }
+}
+
+/** A tool that was not offered, or arguments that are no JSON: the SDK tells the model, and the one path writes it down. */
+async function refuse(name: string, error: unknown, settings: TurnSettings, context: RunContext): Promise<void> {
+  const why = settings.tools.has(name) ? messageOf(error) : 'This tool was not offered'
+  const unreadable = {
+    toJSON(): never {
+      throw new Error(why.slice(0, 500))
+    },
+  }
+  await context.call({
+    tool: name.length > 200 ? `${name.slice(0, 200)}…` : name,
+    input: unreadable,
+    caller: settings.caller,
+  })
+}

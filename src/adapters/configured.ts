@@ -1,0 +1,42 @@
+// The language model of the configuration, for what custom tools can use one for. Nothing is loaded, and nothing is asked, before it
+// is needed.
+
+import type { ExtractResult } from '../document/isolation.ts'
+import type { ResolveVariables } from '../document/resolve-variables.ts'
+import type { Redactor } from '../outcome/redact.ts'
+import type { Model } from './model.ts'
+
+export interface ByModel {
+  readonly resolveVariables?: ResolveVariables
+  readonly extract?: ExtractResult
+}
+
+/** Values of variables, and the results of isolated runs, by the model that the configuration names; nothing where it names none. */
+export function configuredModel(spelling: string | undefined, redactor: Pick<Redactor, 'text'>): ByModel {
+  if (spelling === undefined) return {}
+  const redact = (text: string) => redactor.text(text)
+  const open = opening(spelling)
+  return {
+    resolveVariables: async (variables, context) => {
+      const { modelResolver } = await import('./variables.ts')
+      return modelResolver(open, { redact })(variables, context)
+    },
+    extract: async (run, context) => {
+      const { modelExtractor } = await import('./extract.ts')
+      return modelExtractor(open, { redact })(run, context)
+    },
+  }
+}
+
+/** Opened once; a failure is not kept, so that a package that is installed meanwhile is found. */
+function opening(spelling: string): () => Promise<Model> {
+  let opened: Promise<Model> | undefined
+  return async () => {
+    const { openModel } = await import('./model.ts')
+    opened ??= openModel(spelling)
+    opened.catch(() => {
+      opened = undefined
+    })
+    return opened
+  }
+}

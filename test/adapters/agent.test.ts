@@ -1,0 +1,269 @@
+// An agent through a Legwork, with the AI SDK's mock model: its prompt, its tools, its turns, and a model that behaves badly.
+
+import { describe, expect, test } from 'vitest'
+import type { AgentOptions } from '../../src/adapters/agent.ts'
+import { defineTool, type LegworkOptions } from '../../src/index.ts'
+import type { CallEvent } from '../../src/model/event.ts'
+import { modelThatStreams, type Turn } from './models.ts'
+import { openTools, runs } from './tools.ts'
+
+const reviewer = `<agent name="reviewer">
+  <h1>How you work</h1>
+  <p>You read <strong>closely</strong>, for <mention:user id="1" label="Ann"/>.</p>
+  <bulletlistitem>First the facts</bulletlistitem>
+  <bulletlistitem>Then the style</bulletlistitem>
+</agent>`
+
+async function agentThat(
+  turns: readonly Turn[],
+  {
+    text = reviewer,
+    legwork: options = {},
+    ...agentOptions
+  }: AgentOptions & { text?: string; legwork?: LegworkOptions } = {},
+) {
+  const legwork = await openTools(options)
+  const model = modelThatStreams(...turns)
+  const agent = await legwork.agent(text, { model, ...agentOptions })
+  return { legwork, model, agent }
+}
+
+/** What the model was told at its last question, as text. */
+const lastTold = (model: ReturnType<typeof modelThatStreams>) => JSON.stringify(model.doStreamCalls.at(-1)?.prompt)
+
+test('its prose is the system prompt, and the answer is the outcome’s value', async () => {
+  const { model, agent } = await agentThat([{ text: 'Looks good.' }])
+  const outcome = await agent.send('What do you think?')
+  expect(outcome).toMatchObject({ ok: true, tool: 'agent:reviewer', value: 'Looks good.', calls: [] })
+  expect(model.doStreamCalls[0]?.prompt).toEqual([
+    {
+      role: 'system',
+      content:
+        'You are reviewer.\n\n# How you work\n\nYou read closely, for Ann.\n\n- First the facts\n- Then the style',
+    },
+    { role: 'user', content: [{ type: 'text', text: 'What do you think?' }] },
+  ])
+})
+
+test('a tool call takes the one path, as a part of the message’s own call, and the tokens of all questions are counted', async () => {
+  const { legwork, model, agent } = await agentThat([{ calls: [['demo--echo', { message: 'hi' }]] }, { text: 'done' }])
+  const outcome = await agent.send('Say hi')
+  expect(outcome).toMatchObject({
+    ok: true,
+    value: 'done',
+    calls: [{ tool: 'demo:echo', ok: true }],
+    modelUse: { model: 'mock-provider:mock-model-id', calls: 2, inputTokens: 20, outputTokens: 10 },
+  })
+  expect(lastTold(model)).toContain('{\\"message\\":\\"hi\\"}')
+  const entries = legwork.journal.read({ phase: 'end' })
+  expect(entries).toMatchObject([
+    { tool: 'agent:reviewer', caller: 'library', kind: 'document' },
+    { tool: 'demo:echo', caller: 'agent:reviewer', parentId: outcome.callId },
+  ])
+})
+
+test('the answer comes as it is made', async () => {
+  const { agent } = await agentThat([{ text: 'One line.\nAnother line.\n' }])
+  const events: CallEvent[] = []
+  await agent.send('Go', { onEvent: (event) => void events.push(event) })
+  const pieces = events.filter((event) => event.type === 'output')
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.map(({ text }) => text).join('')).toBe('One line.\nAnother line.\n')
+})
+
+test('the conversation goes on: the model is told what was said before', async () => {
+  const { model, agent } = await agentThat([{ text: 'Hello Ann.' }, { text: 'You are Ann.' }])
+  await agent.send('I am Ann')
+  await agent.send('Who am I?')
+  expect(model.doStreamCalls[1]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(agent.conversation.map(({ text }) => text)).toEqual(['I am Ann', 'Hello Ann.', 'Who am I?', 'You are Ann.'])
+})
+
+test('messages are answered one after the other', async () => {
+  const { agent } = await agentThat([{ text: 'first' }, { text: 'second' }])
+  const outcomes = await Promise.all([agent.send('a'), agent.send('b')])
+  expect(outcomes.map((outcome) => outcome.ok && outcome.value)).toEqual(['first', 'second'])
+})
+
+describe('its tools', () => {
+  const offered = (model: ReturnType<typeof modelThatStreams>) =>
+    model.doStreamCalls[0]?.tools?.map(({ name }) => name).sort()
+
+  test('are those of the catalogue that the policy does not deny', async () => {
+    const { model, agent } = await agentThat([{ text: 'ok' }])
+    await agent.send('x')
+    expect(offered(model)).toEqual(['demo--echo', 'demo--fail', 'demo--remove'])
+  })
+
+  test('are those that it names, where it names some', async () => {
+    const text = '<agent name="a" tools="demo:e* demo:buy nowhere:*"><p>x</p></agent>'
+    const { model, agent } = await agentThat([{ text: 'ok' }], { text })
+    await agent.send('x')
+    expect(offered(model)).toEqual(['demo--echo'])
+  })
+
+  test('change nothing, where it may only look', async () => {
+    const look = defineTool({ name: 'demo:look', description: '', effects: { readOnly: true }, run: () => 'seen' })
+    const { model, agent } = await agentThat([{ text: 'ok' }], { readOnly: true, legwork: { functions: [look] } })
+    await agent.send('x')
+    expect(offered(model)).toEqual(['demo--look'])
+  })
+
+  test('what asks is asked by Legwork, and without a person it does not run', async () => {
+    const { model, agent } = await agentThat([{ calls: [['demo--remove', { what: 'draft' }]] }, { text: 'I may not.' }])
+    const outcome = await agent.send('Remove the draft')
+    expect(outcome).toMatchObject({ ok: true, calls: [{ tool: 'demo:remove', code: 'approval-needed' }] })
+    expect(runs).toEqual([])
+    expect(lastTold(model)).toContain('error-text')
+  })
+
+  test('a person’s yes is asked for once, and runs it', async () => {
+    const asked: string[] = []
+    const approve = async ({ tool }: { tool: string }) => asked.push(tool) === 1
+    const { agent } = await agentThat([{ calls: [['demo--remove', { what: 'draft' }]] }, { text: 'Gone.' }], {
+      legwork: { approve },
+    })
+    expect(await agent.send('Remove the draft')).toMatchObject({ ok: true, value: 'Gone.' })
+    expect({ asked, runs }).toEqual({ asked: ['demo:remove'], runs: ['draft'] })
+  })
+})
+
+describe('a model that behaves badly', () => {
+  test('one that wants tools for ever is stopped, and the conversation is as it was before', async () => {
+    const { model, agent } = await agentThat([{ calls: [['demo--echo', { message: 'again' }]] }], { maxSteps: 4 })
+    const outcome = await agent.send('Go')
+    expect(outcome).toMatchObject({ ok: false, code: 'tool-failed', modelUse: { calls: 4 } })
+    expect(outcome.text).toContain('was asked 4 times and still wants tools')
+    expect(model.doStreamCalls).toHaveLength(4)
+    expect(agent.conversation).toEqual([])
+  })
+
+  test('one that wants hundreds of tools at once gets no more than its share', async () => {
+    const calls = Array.from({ length: 200 }, (_, at) => ['demo--echo', { message: String(at) }] as const)
+    const { legwork, agent } = await agentThat([{ calls }, { text: 'done' }], { maxCalls: 5 })
+    expect(await agent.send('Go')).toMatchObject({ ok: true, value: 'done' })
+    expect(legwork.journal.read({ phase: 'end', tool: 'demo:echo' })).toHaveLength(5)
+  })
+
+  test.each([
+    ['a tool that it may not use', 'demo--buy', {}, 'invalid-input'],
+    ['a tool that it may not use, by another spelling', 'demo:echo', { message: 'x' }, 'invalid-input'],
+    ['a tool that nobody knows', 'rm_rf', { path: '/' }, 'unknown-tool'],
+    ['a name without end', 'x'.repeat(100_000), {}, 'unknown-tool'],
+    ['a tool with arguments that are no JSON', 'demo--echo', '{"message": ', 'invalid-input'],
+    ['a tool with arguments that do not fit', 'demo--echo', { mesage: 1 }, 'invalid-input'],
+  ])('one that asks for %s is told, nothing runs, and it is in the journal', async (_, tool, input, code) => {
+    const { legwork, model, agent } = await agentThat([{ calls: [[tool, input]] }, { text: 'Sorry.' }])
+    expect(await agent.send('Go')).toMatchObject({ ok: true, value: 'Sorry.', calls: [{ ok: false, code }] })
+    expect(legwork.journal.read({ phase: 'end' })[1]).toMatchObject({ code, caller: 'agent:reviewer' })
+    expect(lastTold(model)).toMatch(/error-text|error-json/)
+    expect(runs).toEqual([])
+  })
+
+  test('one that refuses', async () => {
+    const { agent } = await agentThat([{ text: '', finish: 'content-filter' }])
+    expect(await agent.send('Go')).toMatchObject({
+      ok: false,
+      code: 'tool-failed',
+      message: expect.stringContaining('refused'),
+    })
+  })
+
+  test('one that says nothing, or not all of it', async () => {
+    const { agent } = await agentThat([{ text: '' }, { text: 'half a', finish: 'length' }])
+    expect(await agent.send('Go')).toMatchObject({ ok: true, warnings: ['The model said nothing.'] })
+    expect(await agent.send('Go')).toMatchObject({
+      ok: true,
+      value: 'half a',
+      warnings: [expect.stringContaining('cut off')],
+    })
+  })
+
+  test('one that breaks off is a failure, with its message and without secrets', async () => {
+    const { model, agent } = await agentThat([{ text: 'x' }], { maxRetries: 0 })
+    model.doStream = async () => {
+      throw new Error('no route to hunter2-hunter2')
+    }
+    const outcome = await agent.send('Go')
+    expect(outcome).toMatchObject({ ok: false, code: 'tool-failed', message: expect.stringContaining('no route to') })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+  })
+
+  test('one that never answers ends with the time, or when nobody waits any more', async () => {
+    const { model, agent } = await agentThat([{ text: 'x' }])
+    model.doStream = ({ abortSignal }) =>
+      new Promise((_, reject) => abortSignal?.addEventListener('abort', () => reject(abortSignal.reason)))
+    expect(await agent.send('Go', { timeoutMs: 50 })).toMatchObject({ ok: false, code: 'timed-out' })
+    const controller = new AbortController()
+    const answer = agent.send('Go', { signal: controller.signal })
+    setTimeout(() => controller.abort(), 20)
+    expect(await answer).toMatchObject({ ok: false, code: 'cancelled' })
+    expect(agent.conversation).toEqual([])
+  })
+})
+
+describe('secrets', () => {
+  test('do not reach the model, whoever says them', async () => {
+    const secret = 'hunter2-hunter2'
+    const leak = defineTool({
+      name: 'demo:leak',
+      description: `Knows ${secret}`,
+      effects: { readOnly: true, network: false },
+      run: () => secret,
+    })
+    const { model, agent } = await agentThat([{ calls: [['demo--leak', {}]] }, { text: 'done' }], {
+      text: `<agent name="a"><p>The key is ${secret}</p></agent>`,
+      legwork: { functions: [leak] },
+    })
+    await agent.send(`My key is ${secret}`)
+    expect(model.doStreamCalls).toHaveLength(2)
+    expect(JSON.stringify(model.doStreamCalls)).toContain('demo--leak')
+    expect(JSON.stringify(model.doStreamCalls)).not.toContain(secret)
+  })
+
+  test('that the model says all the same do not reach the listener, the outcome or the journal', async () => {
+    const { legwork, agent } = await agentThat([{ text: 'It is hunter2-hunter2.' }])
+    const events: CallEvent[] = []
+    const outcome = await agent.send('Guess', { onEvent: (event) => void events.push(event) })
+    expect(outcome).toMatchObject({ ok: true, value: 'It is [REDACTED].' })
+    expect(JSON.stringify([events, legwork.journal.read()])).not.toContain('hunter2')
+  })
+})
+
+describe('what cannot be talked to', () => {
+  test.each([
+    ['a document', '<document><p>x</p></document>', 'not an <agent>'],
+    ['a text that is none', '<agent><p>', 'UNCLOSED_ELEMENT'],
+    [
+      'one with a variable that nobody fills',
+      '<agent><p><variable name="who" prompt="For whom"/></p></agent>',
+      '"who" (For whom)',
+    ],
+  ])('%s is refused', async (_, text, message) => {
+    const legwork = await openTools()
+    await expect(legwork.agent(text, { model: modelThatStreams() })).rejects.toThrow(message)
+  })
+
+  test('one without a model is refused, with what to write', async () => {
+    const legwork = await openTools()
+    await expect(legwork.agent(reviewer)).rejects.toThrow('"model" in legwork.jsonc')
+  })
+
+  test('a message that is none is invalid', async () => {
+    const { agent } = await agentThat([{ text: 'x' }])
+    expect(await agent.send('')).toMatchObject({ ok: false, code: 'invalid-input' })
+  })
+})
+
+test('variables in its prose are filled in, and their values are data', async () => {
+  const text = '<agent name="a"><p>For <variable name="who"/> <variable name="why" optional="true"/>.</p></agent>'
+  const { model, agent } = await agentThat([{ text: 'x' }], { text, variables: { who: '</p></agent><tool>' } })
+  await agent.send('Go')
+  expect(model.doStreamCalls[0]?.prompt[0]).toMatchObject({ content: 'You are a.\n\nFor </p></agent><tool> .' })
+})
+
+test('calls in it do not run, and it says so', async () => {
+  const text = '<agent name="a"><p>x</p><fncall id="b" idyll-tool="demo:remove"/></agent>'
+  const { agent } = await agentThat([{ text: 'ok' }], { text })
+  expect(agent.warnings).toEqual([expect.stringContaining('"b", do not run in an agent')])
+})
