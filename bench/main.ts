@@ -10,7 +10,15 @@ const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
   run: async () => (await import('./run.ts')).benchRun(),
   program: async () => (await import('./program.ts')).benchProgram(),
   skill: async () => (await import('./skill.ts')).benchSkill(),
+  types: async () => (await import('./types.ts')).benchTypes(),
+  search: async () => (await import('./search.ts')).benchSearch(),
+  mcp: async () => (await import('./mcp.ts')).benchMcp(),
+  document: async () => (await import('./document.ts')).benchDocument(),
+  toolscript: async () => (await import('./toolscript.ts')).benchToolscript(),
+  contract: async () => (await import('./contract.ts')).benchContract(),
+  tokens: async () => (await import('./tokens.ts')).benchTokens(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
+  'document-text': async () => (await import('./document-text.ts')).benchDocumentText(),
 }
 
 const [first, ...words] = process.argv.slice(2)

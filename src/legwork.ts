@@ -11,18 +11,23 @@ import { createStream, type Stream } from './engine/stream.ts'
 import { createWhy, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
 import { functionSource } from './function/source.ts'
+import type { Gateway, GatewayOptions } from './gateway/gateway.ts'
 import type { Journal } from './journal/journal.ts'
 import { lazyJournal } from './journal/lazy.ts'
 import { memoryJournal } from './journal/memory.ts'
 import { openJournal } from './journal/open.ts'
+import { openResults } from './large-results.ts'
 import type { Call } from './model/call.ts'
 import type { Approve } from './model/decision.ts'
 import { LegworkError } from './model/errors.ts'
 import type { Listener } from './model/event.ts'
+import type { LargeResults } from './model/large-result.ts'
+import { makeLimits } from './model/limits.ts'
 import type { Outcome } from './model/outcome.ts'
 import { describeTool, type ToolDescription } from './model/tool.ts'
-import { createRedactor } from './outcome/redact.ts'
+import { learningRedactor } from './outcome/learning-redactor.ts'
 import { makePolicy, type Policy, unmatchedRules } from './policy/policy.ts'
+import { createRuns, type Runs } from './runs.ts'
 import { journalOptions, policySettings, readConfiguration, ruleFault, secretValues } from './settings.ts'
 import { sourcesOf } from './sources.ts'
 import type { CompileOptions } from './toolcall/compile.ts'
@@ -34,6 +39,11 @@ import type { CompiledTools } from './toolcall/wire.ts'
 export interface CodeOptions {
   /** Asks a person whether a call may run. Default: nobody, so that whatever asks does not run. */
   readonly approve?: Approve | undefined
+  /**
+   * Keeps a question that nobody is there to answer in the journal's file, to be answered by `legwork approve`. Default: true,
+   * unless the journal is in memory.
+   */
+  readonly pendingApprovals?: boolean
   /** Puts arguments and results on telemetry spans, redacted. Default false. */
   readonly traceContent?: boolean
   /** Default: the system's. */
@@ -53,7 +63,7 @@ export interface LegworkOptions extends CodeOptions, Omit<Configuration, '$schem
   readonly workspace?: string
 }
 
-export interface Legwork {
+export interface Legwork extends Omit<Runs, 'close'> {
   /** Runs one call on the one path. A failing tool is an outcome, not an exception. */
   readonly call: (call: Call) => Promise<Outcome>
   /** Runs many calls, side by side where that is safe; outcomes in the order of the calls. */
@@ -70,9 +80,13 @@ export interface Legwork {
   readonly tool: (spelling: string) => Promise<ToolDescription | undefined>
   /** The tools that fit some words, best first. */
   readonly search: (words: string, most?: number) => Promise<readonly ToolDescription[]>
+  /** Serves the tools over HTTP, on loopback unless told otherwise, until it is stopped or this Legwork is closed. */
+  readonly gateway: (options?: GatewayOptions) => Promise<Gateway>
   /** Tells the listener of every event of every call, until the returned function is called. */
   readonly on: (listener: Listener) => () => void
   readonly journal: Journal
+  /** Results that are too long to be handed over at once. */
+  readonly results: LargeResults
   /** What each source gave. */
   readonly sources: () => readonly CatalogueStatus[]
   /** What was wrong with the configuration and the sources, though not so wrong that nothing works. */
@@ -98,24 +112,40 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const { approve, traceContent = false, clock = systemClock } = options
   const { loaded, functions } = await load(options)
   const policy = makePolicy(policySettings(loaded))
-  const redactor = createRedactor({
+  const redactor = learningRedactor({
     values: secretValues(loaded),
     patterns: loaded.configuration.redact?.patterns ?? [],
   })
   const limits = loaded.configuration.limits ?? {}
-  const catalogue = new Catalogue()
+  const catalogue = new Catalogue(clock)
   if (functions.length) await catalogue.add(functionSource('functions', functions))
-  for (const source of sourcesOf(loaded)) await catalogue.add(source)
-  const journal = journalOf(loaded)
+  for (const source of sourcesOf(loaded, redactor)) await catalogue.add(source)
+  const journal = journalOf(loaded, clock)
   const places = { workspace: loaded.folder, home: homedir() }
-  const engine = createEngine({ catalogue, policy, journal, redactor, limits, clock, approve, traceContent, places })
+  const { pendingApprovals = journal.path !== undefined } = options
+  const engine = createEngine({
+    catalogue,
+    policy,
+    journal,
+    redactor,
+    limits,
+    clock,
+    approve,
+    pendingApprovals,
+    traceContent,
+    places,
+  })
+  const results = openResults(journal.path, { redactor, limits: makeLimits(limits), clock }, catalogue)
+  if (results.hasSome) await results.addReader()
   const why = createWhy({ catalogue, policy, limits })
+  const tools = listTools(catalogue)
   const loadHandle = once(async () => {
     const { createHandle } = await import('./toolcall/front.ts')
     const resolve = (spelling: string) => catalogue.resolve(spelling)
     return createHandle({ executeBatch: engine.executeBatch, resolve, maxInputBytes: limits.maxInputBytes })
   })
   const running = new Set<Promise<unknown>>()
+  const gateways = new Set<Gateway>()
   const streamsEnd = new AbortController()
   let closing: Promise<void> | undefined
 
@@ -127,6 +157,16 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     work.then(done, done)
     return work
   }
+  const { close: closeRuns, ...whatRuns } = createRuns({
+    engine,
+    catalogue,
+    loaded,
+    redactor,
+    clock,
+    whileOpen,
+    tools,
+    why,
+  })
   // Nobody may be reading a stream any more, and its tool would wait for that.
   const untilClosed = (call: Call): Call => {
     const signals = [call.signal, streamsEnd.signal].filter((signal) => signal !== undefined)
@@ -134,7 +174,9 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   }
   const close = () => {
     streamsEnd.abort()
-    closing ??= Promise.allSettled(running)
+    closing ??= Promise.allSettled([...gateways].map((gateway) => gateway.stop()))
+      .then(() => Promise.allSettled(running))
+      .then(() => closeRuns())
       .then(() => catalogue.close())
       .then(() => journal.close())
     return closing
@@ -145,16 +187,39 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
     stream: createStream(async (call, listener) => whileOpen(() => engine.execute(untilClosed(call), listener))),
     why,
-    tools: listTools(catalogue),
+    tools,
     handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),
     tool: async (spelling) => {
       const tool = await catalogue.resolve(spelling)
       return tool && describeTool(tool)
     },
     search: async (words, most) => (await catalogue.search(words, most)).map(describeTool),
+    ...whatRuns,
+    gateway: async (gatewayOptions) => {
+      const { createGateway } = await import('./gateway/gateway.ts')
+      const { engineParts } = await import('./gateway/engine-parts.ts')
+      const parts = engineParts(
+        {
+          execute: async (call) => whileOpen(() => engine.execute(call)),
+          executeTool: async (definition, call) => whileOpen(() => engine.executeTool(definition, call)),
+        },
+        catalogue,
+      )
+      const { maxInputBytes } = limits
+      const gateway = await whileOpen(() =>
+        createGateway(
+          { ...parts, results: results.large },
+          { ...(maxInputBytes && { maxInputBytes }), ...gatewayOptions },
+        ),
+      )
+      gateways.add(gateway)
+      if (closing) await gateway.stop()
+      return gateway
+    },
     on: engine.on,
     journal,
-    sources: () => catalogue.status(),
+    results: results.large,
+    sources: () => redactor.value(catalogue.status()),
     warnings: warningsOf(loaded, catalogue, policy),
     workspace: loaded.folder,
     close,
@@ -182,12 +247,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-const codeKeys = ['approve', 'traceContent', 'clock', 'workspace']
+const codeKeys = ['approve', 'pendingApprovals', 'traceContent', 'clock', 'workspace']
 
 async function load(
   options: FileOptions | LegworkOptions,
 ): Promise<{ loaded: LoadedConfiguration; functions: FunctionTool[] }> {
-  const { approve: _, traceContent: __, clock: ___, ...rest } = options
+  const { approve: _, traceContent: __, clock: ___, pendingApprovals: ____, ...rest } = options
   if ('configuration' in rest || Object.keys(rest).length === 0) {
     return { loaded: await readConfiguration('configuration' in rest ? rest.configuration : undefined), functions: [] }
   }
@@ -207,17 +272,15 @@ async function load(
   return { loaded, functions: tools }
 }
 
-function journalOf(loaded: LoadedConfiguration): Journal {
-  if (loaded.configuration.journal?.path === ':memory:') return memoryJournal()
-  const options = journalOptions(loaded)
+function journalOf(loaded: LoadedConfiguration, clock: Clock): Journal {
+  if (loaded.configuration.journal?.path === ':memory:') return memoryJournal(clock)
+  const options = { ...journalOptions(loaded), clock }
   return lazyJournal(options.path, () => openJournal(options))
 }
 
 /** Keys of the configuration whose systems are still to come: whoever writes one must not believe that it works. */
 function unusedKeys({ configuration }: LoadedConfiguration): string[] {
-  const keys = (['mcpServers', 'documents', 'contracts', 'serve', 'model'] as const).filter(
-    (key) => key in configuration,
-  )
+  const keys = (['serve'] as const).filter((key) => key in configuration)
   return keys.map((key) => `"${key}" is not used by this version yet.`)
 }
 

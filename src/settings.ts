@@ -6,6 +6,8 @@ import { messageOf } from './base/json.ts'
 import { type LoadedConfiguration, loadConfiguration } from './configuration/load.ts'
 import { defaultJournalPath } from './journal/default-path.ts'
 import type { JournalOptions } from './journal/journal.ts'
+import { defaultAuthorisationFolder, knownTokens } from './mcp/oauth-store.ts'
+import { resultsFolder } from './journal/results.ts'
 import { looksSecret } from './outcome/known-values.ts'
 import { parseRule } from './policy/rules.ts'
 import type { PolicySettings } from './policy/settings.ts'
@@ -34,7 +36,7 @@ export function journalFiles(loaded: LoadedConfiguration): string[] {
   const { path } = journalOptions(loaded)
   const folder = dirname(path)
   const isShared = !relative(folder, loaded.folder).startsWith('..')
-  return isShared ? [path, `${path}-wal`, `${path}-shm`] : [folder]
+  return isShared ? [path, `${path}-wal`, `${path}-shm`, resultsFolder(path)] : [folder]
 }
 
 /** Rules keep the places they stand at, so that a decision can show them. */
@@ -58,5 +60,8 @@ export function ruleFault(pattern: string): string | undefined {
 export function secretValues({ configuration, secrets, folder }: LoadedConfiguration): string[] {
   const isPath = (text: string) => existsSync(resolve(folder, text))
   const found = secrets.filter(({ value }) => looksSecret(value, isPath)).map(({ value }) => value)
-  return [...(configuration.redact?.values ?? []), ...found]
+  // Tokens of remote servers are known by their files; nothing is read where no server is remote.
+  const isRemote = Object.values(configuration.mcpServers ?? {}).some(({ url }) => url !== undefined)
+  const tokens = isRemote ? knownTokens(defaultAuthorisationFolder()) : []
+  return [...(configuration.redact?.values ?? []), ...found, ...tokens]
 }

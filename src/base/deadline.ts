@@ -7,6 +7,8 @@ export interface Deadline {
   /** Stops the clock while something else is waited for, such as a person. */
   readonly pause: () => void
   readonly resume: () => void
+  /** A clock for a part of the work: it ends with this one at the latest, and stands still whenever this one does. */
+  readonly part: (timeoutMs: number) => Deadline
   /** Lets go of the timer and of the caller's signal. */
   readonly stop: () => void
 }
@@ -19,6 +21,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
   let startedAt = 0
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  const parts = new Set<Deadline>()
 
   const end = (why: 'timed-out' | 'cancelled') => {
     if (cause) return
@@ -31,12 +34,24 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     if (timer || cause || stopped) return
     startedAt = performance.now()
     timer = setTimeout(end, Math.max(0, remainingMs), 'timed-out')
+    for (const part of parts) part.resume()
   }
   const pause = () => {
     if (!timer) return
     clearTimeout(timer)
     timer = undefined
     remainingMs -= performance.now() - startedAt
+    for (const part of parts) part.pause()
+  }
+  const part = (partMs: number) => {
+    const inner = startDeadline(partMs, controller.signal)
+    if (!timer) inner.pause()
+    parts.add(inner)
+    const stopPart = () => {
+      parts.delete(inner)
+      inner.stop()
+    }
+    return { ...inner, stop: stopPart }
   }
   const stop = () => {
     stopped = true
@@ -50,5 +65,5 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     signal?.addEventListener('abort', cancel, { once: true })
     resume()
   }
-  return { signal: controller.signal, cause: () => cause, pause, resume, stop }
+  return { signal: controller.signal, cause: () => cause, pause, resume, part, stop }
 }

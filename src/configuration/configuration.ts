@@ -57,8 +57,19 @@ export interface McpServerExtrasConfiguration {
   readonly confine?: 'full' | 'auto' | 'processes' | 'off'
   /** What happens when a tool has changed since it was first seen. Default: "ask". */
   readonly pin?: 'ask' | 'warn' | 'off'
+  /** Who Legwork is to a server that registers no clients by itself. Default: it registers when it is first authorised. */
+  readonly oauth?: OauthClientConfiguration
   /** Whether each client has a connection of its own. Default: "shared". */
   readonly connection?: 'shared' | 'per-client'
+}
+
+export interface OauthClientConfiguration {
+  /** The id that the server gave to Legwork as its client. */
+  readonly clientId?: string
+  /** The secret that goes with it. */
+  readonly clientSecret?: string
+  /** Where a description of the client is published. */
+  readonly clientMetadataUrl?: string
 }
 
 export interface ProgramConfiguration {
@@ -155,6 +166,8 @@ export interface LimitsConfiguration {
   readonly maxOutputBytes?: number
   /** How many characters the text for a model may have. Default: 100000. */
   readonly maxTextLength?: number
+  /** How many characters of a result an MCP client is handed at once; a longer one is kept, to be read in parts. Default: 25000. */
+  readonly maxResultLength?: number
   /** How large the input of a call may be, counted as JSON. Default: 10485760. */
   readonly maxInputBytes?: number
   /** How many values, lists and objects included, the input of a call may consist of. Default: 250000. */

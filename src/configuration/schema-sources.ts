@@ -31,6 +31,14 @@ const mcpServerExtras = group('MCP server extras', {
   exclude: key(z.array(text('write_*')), 'The tools to leave out, * for any characters.', []),
   confine: key(z.enum(confinements), 'How far the server is shut in.', 'off'),
   pin: key(z.enum(['ask', 'warn', 'off']), 'What happens when a tool has changed since it was first seen.', 'ask'),
+  oauth: key(
+    group('OAuth client', {
+      clientId: key(text('legwork'), 'The id that the server gave to Legwork as its client.'),
+      clientSecret: key(text('${MCP_CLIENT_SECRET}'), 'The secret that goes with it.'),
+      clientMetadataUrl: key(address, 'Where a description of the client is published.'),
+    }),
+    'Who Legwork is to a server that registers no clients by itself. Default: it registers when it is first authorised.',
+  ),
   connection: key(z.enum(['shared', 'per-client']), 'Whether each client has a connection of its own.', 'shared'),
 })
 
@@ -65,8 +73,8 @@ export const keysOfOtherClients: Readonly<Record<string, string>> = {
   httpUrl: 'Write "url".',
   envFile: 'Write the variables into "env".',
   timeout: 'Write "limits.timeoutMs".',
-  oauth: 'Write what the server asks for into "headers".',
-  auth: 'Write what the server asks for into "headers".',
+  oauth: 'Write "oauth" inside "legwork", then run "legwork auth NAME".',
+  auth: 'Run "legwork auth NAME", or write what the server asks for into "headers".',
   name: '',
   description: '',
   icon: '',

@@ -40,6 +40,7 @@ const limits = group('Limits', {
   timeoutMs: limit('timeoutMs'),
   maxOutputBytes: limit('maxOutputBytes'),
   maxTextLength: limit('maxTextLength'),
+  maxResultLength: limit('maxResultLength'),
   maxInputBytes: limit('maxInputBytes'),
   maxInputValues: limit('maxInputValues'),
   maxInputDepth: limit('maxInputDepth'),

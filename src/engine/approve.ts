@@ -8,62 +8,80 @@ import type { Ending } from '../outcome/finish.ts'
 import { askApproval } from '../policy/approval.ts'
 import type { Valid } from './check.ts'
 import type { EngineParts } from './engine.ts'
+import type { Waited } from './pending.ts'
+import { askElsewhere } from './pending-question.ts'
 import type { CallRecord } from './record.ts'
+import { approvalNeeded, approvalPending, sameEnding } from './refusals.ts'
 
 export type Approved = { readonly ok: true } | { readonly ok: false; readonly ending: Ending }
 
-export async function approve(
-  { approve: handler, redactor, policy }: EngineParts,
-  record: CallRecord,
-  tool: Tool,
-  { input, plan }: Valid,
-  decision: Decision,
-  { content = '', signal, approve: own }: Call,
-): Promise<Approved> {
-  // Copies: whoever is asked cannot change what then runs.
-  const request = redactor.value({
-    callId: record.callId,
-    tool: tool.id,
-    description: tool.description,
-    input: plainly(input),
-    ...(content !== '' && { content }),
-    ...(plan?.argv && { argv: [...plan.argv] }),
-    effects: record.effects(),
-    trust: tool.trust,
-    rule: decision.rule,
-    reasons: decision.reasons,
-  })
-  const answer = await record.running.whileAsking(() =>
-    askApproval(own ?? handler, request, { timeoutMs: policy.approvalTimeoutMs, ...(signal && { signal }) }),
-  )
-  const why = decision.reasons.join(' ')
+/** What is asked about. */
+export interface Asking {
+  readonly tool: Tool
+  readonly checked: Valid
+  readonly decision: Decision
+  readonly call: Call
+  /** The tool again where it is in no catalogue, such as a script: what it would do is not all in its definition. */
+  readonly given: Tool | undefined
+}
+
+export async function approve(parts: EngineParts, record: CallRecord, asking: Asking): Promise<Approved> {
+  const { tool, decision } = asking
+  const answer = await record.running.whileAsking(() => ask(parts, record, asking))
   switch (answer.answer) {
     case 'approved':
       record.decided({ ...decision, verdict: 'allow', reasons: [...decision.reasons, approvedBecause(answer.reason)] })
       return { ok: true }
     case 'cancelled':
-      return {
-        ok: false,
-        ending: { ok: false, code: 'cancelled', message: `"${tool.id}" was cancelled before it ran.` },
-      }
+      return refused({ ok: false, code: 'cancelled', message: `"${tool.id}" was cancelled before it ran.` })
     case 'no-handler':
-      return {
-        ok: false,
-        ending: {
-          ok: false,
-          code: 'approval-needed',
-          message: `"${tool.id}" needs a person's approval, and there is nobody to ask. ${why} Allow it by a rule, or give an approval handler.`,
-        },
-      }
+      return refused(approvalNeeded(tool.id, decision, 'there is nobody to ask'))
+    case 'not-kept':
+      return refused(approvalNeeded(tool.id, decision, `there is nobody to ask now. ${answer.reason}`))
+    case 'pending':
+      return refused(approvalPending(tool.id, decision, answer.notice))
+    case 'attached': {
+      const reason = `An identical call was approved, once, and ran: ${answer.outcome.callId}.`
+      record.decided({ ...decision, verdict: 'allow', reasons: [...decision.reasons, reason] })
+      return refused(sameEnding(answer.outcome))
+    }
     case 'refused':
     case 'no-answer': {
       const reason = answer.reason
       record.decided({ ...decision, verdict: 'deny', rule: 'approval', reasons: [reason, ...decision.reasons] })
-      return { ok: false, ending: { ok: false, code: 'denied', message: `"${tool.id}" did not run. ${reason}` } }
+      return refused({ ok: false, code: 'denied', message: `"${tool.id}" did not run. ${reason}` })
     }
     default:
       return answer satisfies never
   }
+}
+
+function refused(ending: Ending): Approved {
+  return { ok: false, ending }
+}
+
+/** Whoever is there is asked; else the question is kept, where that is wanted. */
+async function ask(parts: EngineParts, record: CallRecord, asking: Asking): Promise<Waited | { answer: 'no-handler' }> {
+  const { tool, checked, decision, call, given } = asking
+  const { content = '', signal } = call
+  // Copies: whoever is asked cannot change what then runs.
+  const request = parts.redactor.value({
+    callId: record.callId,
+    tool: tool.id,
+    ...(tool.title !== undefined && { title: tool.title }),
+    description: tool.description,
+    input: plainly(checked.input),
+    ...(content !== '' && { content }),
+    ...(checked.plan?.argv && { argv: [...checked.plan.argv] }),
+    effects: record.effects(),
+    trust: tool.trust,
+    rule: decision.rule,
+    reasons: decision.reasons,
+  })
+  const handler = call.approve ?? parts.approve
+  if (!handler && parts.pending && !given) return askElsewhere(parts, parts.pending, record, asking, request)
+  const timeoutMs = parts.policy.approvalTimeoutMs
+  return askApproval(handler, request, { timeoutMs, ...(signal && { signal }) })
 }
 
 /** What a schema made of the input may be more than JSON can hold. */

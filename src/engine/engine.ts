@@ -11,6 +11,7 @@ import type { Redactor } from '../outcome/redact.ts'
 import type { Policy } from '../policy/policy.ts'
 import { createExecuteBatch, type ExecuteBatch } from './batch.ts'
 import { createExecute, type Execute, type ExecuteTool } from './execute.ts'
+import { PendingCalls } from './pending.ts'
 import { createQueue, type Queue } from './queue.ts'
 import type { Running } from './running.ts'
 import { createStream, type Stream } from './stream.ts'
@@ -25,6 +26,8 @@ export interface EngineOptions {
   readonly clock: Clock
   /** Asks a person. Default: nobody, so that whatever asks does not run. */
   readonly approve?: Approve | undefined
+  /** Keeps a question that nobody is there to answer, for a person to answer it elsewhere. Default false. */
+  readonly pendingApprovals?: boolean
   /** Folders that failures name in a short form in the text for a model. Default: paths stay whole. */
   readonly places?: Places
   /** Puts arguments and results on telemetry spans, redacted. Default false. */
@@ -35,6 +38,7 @@ export interface EngineParts extends Omit<EngineOptions, 'limits'> {
   readonly limits: Limits
   readonly ownersLimits: NonNullable<EngineOptions['limits']>
   readonly queue: Queue
+  readonly pending: PendingCalls | undefined
   readonly listeners: Set<Listener>
   /** The calls that run now, by their id. */
   readonly running: Map<string, Running>
@@ -56,6 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
     limits,
     ownersLimits: options.limits ?? {},
     queue: createQueue(limits),
+    pending: options.pendingApprovals ? new PendingCalls(options.journal, options.clock) : undefined,
     listeners: new Set(),
     running: new Map(),
   }

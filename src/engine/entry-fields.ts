@@ -1,16 +1,19 @@
 // What the journal's last entry of a call says about how it ended.
 
+import type { Json } from '../base/json.ts'
 import type { Decision } from '../model/decision.ts'
 import type { EntryFields, Level } from '../model/entry.ts'
 import type { Outcome, ProcessReport } from '../model/outcome.ts'
 
-export function endFields(outcome: Outcome): Partial<EntryFields> {
+/** `record` is all there is to know of the run, where the tool says so; as much of it is kept as of an input. */
+export function endFields(outcome: Outcome, record?: Json): Partial<EntryFields> {
   const { process, durationMs } = outcome
   return {
     durationMs,
     level: levelOf(outcome),
     ...(!outcome.ok && { code: outcome.code, message: shortened(outcome.message) }),
     ...(outcome.ok && process?.truncated && { message: truncation(process) }),
+    ...(outcome.ok && record !== undefined && { message: shortened(JSON.stringify(record)) }),
     ...(process && { process: withoutOutput(process) }),
   }
 }

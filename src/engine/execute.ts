@@ -29,7 +29,7 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
 
   async function path(call: Call, record: CallRecord, given: Tool | undefined): Promise<Outcome> {
     const tool = given ?? (await catalogue.resolve(call.tool))
-    if (!tool) return record.end(unknownTool(record.name, catalogue.nearest(record.name)))
+    if (!tool) return record.end(unknownTool(record.name, catalogue))
     record.found(tool)
 
     const checked = await check(tool, call, record.limits)
@@ -44,13 +44,13 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
     if (!journalled.ok) return record.end(journalFailed(journalled.error))
 
     const approval =
-      decision.verdict === 'ask' ? await approve(parts, record, tool, checked, decision, call) : undefined
+      decision.verdict === 'ask' ? await approve(parts, record, { tool, checked, decision, call, given }) : undefined
     if (approval && !approval.ok) return record.end(approval.ending)
 
     const turn = record.isNested ? undefined : await queue.enter(call.signal)
     if (turn === 'full') return record.end(tooBusy(limits.maxQueuedCalls))
     try {
-      return await record.end(await runTool(execute, record, tool, checked, call))
+      return await record.end(await runTool({ execute, executeTool }, record, tool, checked, call))
     } finally {
       turn?.leave()
     }

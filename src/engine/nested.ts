@@ -2,30 +2,43 @@
 
 import type { Call } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { NestedCall } from '../model/tool.ts'
-import type { Execute } from './execute.ts'
+import type { NestedCall, ToolDefinition } from '../model/tool.ts'
+import type { Execute, ExecuteTool } from './execute.ts'
 import type { CallRecord } from './record.ts'
 
 export interface Nested {
   readonly call: (call: NestedCall) => Promise<Outcome>
+  readonly callTool: (definition: ToolDefinition, call: Omit<NestedCall, 'tool'>) => Promise<Outcome>
   /** Ends whatever the tool did not wait for. */
   readonly end: () => Promise<void>
 }
 
-export function nestedCalls(execute: Execute, record: CallRecord, parent: Call, signal: AbortSignal): Nested {
+export interface Executors {
+  readonly execute: Execute
+  readonly executeTool: ExecuteTool
+}
+
+export function nestedCalls(
+  { execute, executeTool }: Executors,
+  record: CallRecord,
+  parent: Call,
+  signal: AbortSignal,
+): Nested {
   const pending = new Set<Promise<Outcome>>()
   let controller: AbortController | undefined
   let over: AbortSignal | undefined
   let isOver = false
 
-  const call = (given: NestedCall): Promise<Outcome> => {
+  const nested = <C extends Omit<NestedCall, 'tool'>>(given: C, run: (call: C) => Promise<Outcome>) => {
     controller ??= isOver ? aborted() : new AbortController()
     over ??= AbortSignal.any([signal, controller.signal])
     const told = record.running.place()
-    const work = execute({
+    const work = run({
       ...given,
       parentId: record.callId,
       ...(parent.approve && { approve: parent.approve }),
+      ...(parent.client && { client: parent.client }),
+      ...(parent.approvalWaitMs !== undefined && { approvalWaitMs: parent.approvalWaitMs }),
       caller: narrowed(given.caller ?? parent.caller, parent.caller),
       signal: given.signal ? AbortSignal.any([over, given.signal]) : over,
     })
@@ -35,13 +48,16 @@ export function nestedCalls(execute: Execute, record: CallRecord, parent: Call, 
     work.then(told, () => {})
     return work
   }
+  const call = (given: NestedCall) => nested(given, execute)
+  const callTool = (definition: ToolDefinition, given: Omit<NestedCall, 'tool'>) =>
+    nested(given, (joined) => executeTool(definition, joined))
   const end = async () => {
     isOver = true
     controller?.abort()
     if (pending.size === 0) return
     await Promise.allSettled(pending)
   }
-  return { call, end }
+  return { call, callTool, end }
 }
 
 /** What a tool calls after its end is given up before it begins. */

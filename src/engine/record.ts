@@ -7,9 +7,10 @@ import { type Effects, mergeEffects } from '../model/effects.ts'
 import type { EntryFields, Level } from '../model/entry.ts'
 import type { CallEvent, Listener } from '../model/event.ts'
 import { checkLimit, type Limits } from '../model/limits.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { ModelUse, Outcome } from '../model/outcome.ts'
 import type { Progress, Tool, ToolKind } from '../model/tool.ts'
 import { type Ending, finish } from '../outcome/finish.ts'
+import { finishRecord } from '../outcome/record.ts'
 import type { RedactStream } from '../outcome/redact.ts'
 import { redactedJson } from '../outcome/redacted-json.ts'
 import type { Valid } from './check.ts'
@@ -44,6 +45,8 @@ export class CallRecord {
   #tool: Tool | undefined
   #valid: Valid | undefined
   #decision: Decision | undefined
+  #waitedFor: PromiseWithResolvers<Outcome> | undefined
+  #modelUse: ModelUse | undefined
   #startWritten = false
   #ended = false
 
@@ -124,21 +127,51 @@ export class CallRecord {
     return this.#tellOutput(stream, redacting.push(text))
   }
 
+  readonly usedModel = (use: ModelUse): void => {
+    const { calls = 0, inputTokens = 0, outputTokens = 0 } = this.#modelUse ?? {}
+    this.#modelUse = {
+      model: use.model,
+      calls: calls + use.calls,
+      inputTokens: inputTokens + (use.inputTokens ?? 0),
+      outputTokens: outputTokens + (use.outputTokens ?? 0),
+    }
+  }
+
   /** Finishes the outcome, writes the last entry, tells everybody. */
   async end(ending: Ending): Promise<Outcome> {
     this.#tellStarted()
     this.#ended = true
     for (const [stream, redacting] of this.#streams) this.#tellOutput(stream, redacting.end())
-    const told = finish(ending, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
+    const { record, ...rest } = ending
+    const told = finish(rest, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
+    const whole = record === undefined ? undefined : finishRecord(record, this.#parts.redactor)
     const calls = this.running.calls()
-    const finished = calls.length || callers.has(this.#tool?.kind) ? { ...told, calls } : told
-    const last = this.#entry('end', endFields(finished))
+    const finished = {
+      ...told,
+      ...(whole !== undefined && this.#isOwners() && { value: whole }),
+      ...((calls.length || callers.has(this.#tool?.kind)) && { calls }),
+      ...(this.#modelUse && { modelUse: this.#modelUse }),
+    }
+    const last = this.#entry('end', endFields(finished, whole))
     const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
     this.#parts.running.delete(this.callId)
+    this.#waitedFor?.resolve(outcome)
     if (last.level !== 'info') this.#tell({ type: 'log', level: last.level, message: last.message ?? finished.text })
     // A copy: whoever listens cannot change what the caller gets.
     if (this.#listeners.length) this.#tell({ type: 'ended', outcome: structuredClone(outcome) })
     return outcome
+  }
+
+  /** How this call ends, for an identical one that waits for it. */
+  whenEnded(): Promise<Outcome> {
+    this.#waitedFor ??= Promise.withResolvers()
+    return this.#waitedFor.promise
+  }
+
+  /** Whether the owner's own code or terminal calls: what is behind a result is for them alone. */
+  #isOwners(): boolean {
+    const { front } = this.#call.caller ?? libraryCaller
+    return front === 'library' || front === 'command-line'
   }
 
   #circumstances() {
@@ -146,6 +179,7 @@ export class CallRecord {
     return {
       callId: this.callId,
       tool: this.#tool?.id ?? this.name,
+      ...(this.#tool?.title !== undefined && { title: this.#tool.title }),
       startedAt: this.#startedAt,
       durationMs: Math.round((this.#parts.clock.elapsed() - this.#began) * 1_000) / 1_000,
       decision: this.#decision,

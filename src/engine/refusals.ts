@@ -2,17 +2,22 @@
 
 import { messageOf } from '../base/json.ts'
 import { didYouMean } from '../base/text.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { PendingNotice } from '../model/approval.ts'
 import type { Decision } from '../model/decision.ts'
 import { JournalError } from '../model/errors.ts'
-import type { OutcomeCode } from '../model/outcome.ts'
+import type { Outcome, OutcomeCode } from '../model/outcome.ts'
 import type { Issue } from '../model/schema.ts'
 import type { Ending } from '../outcome/finish.ts'
 
 type Refusal<Code extends OutcomeCode> = Extract<Ending, { readonly code: Code }>
 
-export function unknownTool(name: string, near: readonly string[]): Refusal<'unknown-tool'> {
-  const hint = didYouMean(near) || ' List the tools to see their names.'
-  return { ok: false, code: 'unknown-tool', message: `There is no tool "${name}".${hint}`, nearest: near }
+/** Where the source that might have it could not be read, that is what a caller needs to know. */
+export function unknownTool(name: string, catalogue: Pick<Catalogue, 'nearest' | 'faultsOf'>): Refusal<'unknown-tool'> {
+  const nearest = catalogue.nearest(name)
+  const faults = catalogue.faultsOf(name)
+  const hint = faults.length ? ` ${faults.join(' ')}` : didYouMean(nearest) || ' List the tools to see their names.'
+  return { ok: false, code: 'unknown-tool', message: `There is no tool "${name}".${hint}`, nearest }
 }
 
 export function invalidInput(tool: string, issues: readonly Issue[]): Refusal<'invalid-input'> {
@@ -40,4 +45,25 @@ export function tooBusy(waiting: number): Ending {
 /** Nothing on the path should throw; if something does, the call has failed, and nobody else's with it. */
 export function brokenPath(error: unknown): Ending {
   return { ok: false, code: 'tool-failed', message: `The call broke off: ${messageOf(error)}` }
+}
+
+export function approvalNeeded(tool: string, { reasons }: Decision, why: string): Ending {
+  const message = `"${tool}" needs a person's approval, and ${sentence(why)} ${reasons.join(' ')} Allow it by a rule, or give an approval handler.`
+  return { ok: false, code: 'approval-needed', message }
+}
+
+export function approvalPending(tool: string, { reasons }: Decision, approval: PendingNotice): Ending {
+  const { id, until } = approval
+  const message = `"${tool}" waits for a person's approval. ${reasons.join(' ')} Ask the person to run "legwork approve ${id}" in a terminal before ${until}, then make the same call again: it runs once.`
+  return { ok: false, code: 'approval-needed', message, approval }
+}
+
+/** How an identical call ended, as the ending of one that waited for it. */
+export function sameEnding(outcome: Outcome): Ending {
+  const warning = `This is the outcome of the identical call ${outcome.callId}: the approval held for one run.`
+  return { ...outcome, warnings: [...outcome.warnings, warning] }
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
 }

@@ -4,18 +4,18 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Deadline, startDeadline } from '../base/deadline.ts'
 import { messageOf } from '../base/json.ts'
 import { type Call, libraryCaller } from '../model/call.ts'
+import type { AskedClient } from '../model/client.ts'
 import type { Ran, RunContext, Tool } from '../model/tool.ts'
 import type { Ending } from '../outcome/finish.ts'
 import type { Valid } from './check.ts'
-import type { Execute } from './execute.ts'
-import { nestedCalls } from './nested.ts'
+import { type Executors, nestedCalls } from './nested.ts'
 import type { CallRecord } from './record.ts'
 
 /** How long whatever ends processes may take about it once it was told to. */
 const endingMs = 2_000
 
 export async function runTool(
-  execute: Execute,
+  executors: Executors,
   record: CallRecord,
   tool: Tool,
   { input, plan }: Valid,
@@ -25,18 +25,22 @@ export async function runTool(
   const { timeoutMs } = limits
   const deadline = startDeadline(timeoutMs, call.signal)
   record.running.deadline = deadline
-  const nested = nestedCalls(execute, record, call, deadline.signal)
+  const nested = nestedCalls(executors, record, call, deadline.signal)
   const context: RunContext = {
     callId: record.callId,
     caller: call.caller ?? libraryCaller,
+    ...(call.client && { client: pausing(call.client, record) }),
     content: call.content ?? '',
     signal: deadline.signal,
+    deadline: deadline.part,
     limits,
     plan,
     progress: record.progress,
     output: record.output,
     log: record.log,
+    usedModel: record.usedModel,
     call: nested.call,
+    callTool: nested.callTool,
   }
   try {
     const ran = deadline.signal.aborted ? undefined : await settled(tool, input, context, deadline)
@@ -45,6 +49,10 @@ export async function runTool(
     deadline.stop()
     await nested.end()
   }
+}
+
+function pausing(client: AskedClient, { running }: CallRecord): AskedClient {
+  return { ...client, ask: (questions, signal) => running.whileItAsks(() => client.ask(questions, signal)) }
 }
 
 /** What the tool gave back; undefined when it was told to stop and did not. */
@@ -74,11 +82,13 @@ async function run(tool: Tool, input: unknown, context: RunContext): Promise<Ran
   }
 }
 
-/** Once the signal has fired, what the tool says counts no more, but what its process printed is kept. */
+/** Once the signal has fired, what the tool says counts no more, but what its process printed and its report are kept. */
 function ending(ran: Ran | undefined, deadline: Deadline, timeoutMs: number, id: string): Ending {
   const cause = deadline.cause()
   if (!cause && ran) return ran
-  const kept = ran?.process && { process: ran.process }
+  const report = ran && !ran.ok && 'value' in ran && ran.value !== undefined && { value: ran.value }
+  const { process, record } = ran ?? {}
+  const kept = { ...(process && { process }), ...report, ...(record !== undefined && { record }) }
   if (cause === 'timed-out') {
     const message = `"${id}" did not end within ${timeoutMs} ms and was stopped.`
     return { ok: false, code: 'timed-out', afterMs: timeoutMs, message, ...kept }

@@ -19,12 +19,21 @@ export class Running {
   }
 
   /** Waits for a person. The clocks of all the calls that wait for this one stand still meanwhile. */
-  async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
-    for (let each = this.#parent; each; each = each.#parent) if (each.#asking++ === 0) each.deadline?.pause()
+  whileAsking<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#parent ? this.#parent.whileItAsks(ask) : ask()
+  }
+
+  /** The same where its tool asks while it runs, so that its own clock stands still too. */
+  async whileItAsks<T>(ask: () => Promise<T>): Promise<T> {
+    for (let each: Running | undefined = this; each; each = each.#parent) {
+      if (each.#asking++ === 0) each.deadline?.pause()
+    }
     try {
       return await ask()
     } finally {
-      for (let each = this.#parent; each; each = each.#parent) if (--each.#asking === 0) each.deadline?.resume()
+      for (let each: Running | undefined = this; each; each = each.#parent) {
+        if (--each.#asking === 0) each.deadline?.resume()
+      }
     }
   }
 

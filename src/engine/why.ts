@@ -2,8 +2,9 @@
 
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type Call, libraryCaller } from '../model/call.ts'
-import type { Decision } from '../model/decision.ts'
+import type { Decision, Plan } from '../model/decision.ts'
 import { type LimitName, makeLimits } from '../model/limits.ts'
+import type { Tool } from '../model/tool.ts'
 import { decide } from '../policy/decide.ts'
 import type { Policy } from '../policy/policy.ts'
 import { check } from './check.ts'
@@ -23,12 +24,23 @@ export interface WhyParts {
 export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call) => Promise<Why> {
   return async (call) => {
     const tool = await catalogue.resolve(call.tool)
-    if (!tool) return unknownTool(call.tool, catalogue.nearest(call.tool))
+    if (!tool) return unknownTool(call.tool, catalogue)
     const caller = call.caller ?? libraryCaller
-    if (call.input === undefined) return { ok: true, tool: tool.id, decision: decide(policy, tool, undefined, caller) }
+    if (call.input === undefined)
+      return { ok: true, tool: tool.id, decision: decide(policy, tool, questionsOf(tool), caller) }
     const checked = await check(tool, call, makeLimits(limits))
     if (!checked.ok) return invalidInput(tool.id, checked.issues)
     const { argv } = checked.plan ?? {}
     return { ok: true, tool: tool.id, ...(argv && { argv }), decision: decide(policy, tool, checked.plan, caller) }
+  }
+}
+
+/** What the tool itself wants to have asked, whatever its input is. */
+function questionsOf(tool: Tool): Plan | undefined {
+  try {
+    const planned = tool.plan?.({})
+    return planned?.ok && planned.plan.questions ? { questions: planned.plan.questions } : undefined
+  } catch {
+    return undefined
   }
 }

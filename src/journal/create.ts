@@ -1,8 +1,10 @@
 // Joins the parts of a journal: the chain, the reading, the waiting for others.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../base/clock.ts'
 import type { EntryFields } from '../model/entry.ts'
 import { JournalError, type LegworkError } from '../model/errors.ts'
+import { createApprovals } from './approvals.ts'
 import { createBusyQueue } from './busy-queue.ts'
 import { defaultLockTimeoutMs } from './database.ts'
 import { watchFile } from './file.ts'
@@ -16,7 +18,7 @@ import { createTransact, createWrite } from './write.ts'
 
 /** A journal over an open database. Without a path it is in memory. */
 export function createJournal(database: DatabaseSync, options: Partial<JournalOptions>): Journal {
-  const { path, readOnly = false, lockTimeoutMs: timeoutMs = defaultLockTimeoutMs } = options
+  const { path, readOnly = false, lockTimeoutMs: timeoutMs = defaultLockTimeoutMs, clock = systemClock } = options
   const name = path ?? ':memory:'
   const isWatched = path !== undefined && !readOnly
   const checkFile = isWatched ? watchFile(path, path) : () => {}
@@ -46,8 +48,21 @@ export function createJournal(database: DatabaseSync, options: Partial<JournalOp
     checkFile()
   }
 
+  const approvals = createApprovals(database, clock, {
+    read: guarded,
+    change: async (work) => {
+      try {
+        checkWritable()
+        await queue.run(() => transact(work))
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+  })
+
   return {
     path,
+    approvals,
     append(entries: readonly EntryFields[]) {
       try {
         return queue

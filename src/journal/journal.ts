@@ -1,5 +1,7 @@
 // The journal: what every call leaves behind, in the order it happened, where nothing can be changed unnoticed.
 
+import type { Clock } from '../base/clock.ts'
+import type { PendingApprovals } from '../model/approval.ts'
 import type { Entry, EntryFields, Level } from '../model/entry.ts'
 import type { OutcomeCode } from '../model/outcome.ts'
 import type { ToolKind } from '../model/tool.ts'
@@ -25,6 +27,8 @@ export interface Journal {
   head(): Link
   /** Removes the oldest entries, and records where the chain begins from then on. */
   prune(options: PruneOptions): Promise<Pruned>
+  /** The questions that wait for a person, in the same file. */
+  readonly approvals: PendingApprovals
   close(): void
 }
 
@@ -85,4 +89,6 @@ export interface JournalOptions {
   readonly readOnly?: boolean | undefined
   /** How long to wait for a process that holds the file, in milliseconds. Default 5 000. */
   readonly lockTimeoutMs?: number | undefined
+  /** For the deadlines of questions. Default: the system's. */
+  readonly clock?: Clock | undefined
 }

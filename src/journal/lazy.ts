@@ -17,6 +17,9 @@ export function lazyJournal(path: string, open: () => Journal): Journal {
     verify: (options) => journal().verify(options),
     head: () => journal().head(),
     prune: (options) => journal().prune(options),
+    get approvals() {
+      return journal().approvals
+    },
     close: () => opened?.close(),
   }
 }

@@ -1,12 +1,13 @@
 // A journal that ends with the process, otherwise like any other: for doors that are used without a file, and for tests.
 
 import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../base/clock.ts'
 import { createJournal } from './create.ts'
 import type { Journal } from './journal.ts'
 import { updateSchema } from './schema.ts'
 
-export function memoryJournal(): Journal {
+export function memoryJournal(clock?: Clock): Journal {
   const database = new DatabaseSync(':memory:')
   updateSchema(database, ':memory:')
-  return createJournal(database, {})
+  return createJournal(database, { clock })
 }

@@ -39,6 +39,16 @@ const steps = [
     seq INTEGER NOT NULL,
     hash TEXT NOT NULL
   ) STRICT;`,
+  `CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    key TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    request TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'approved', 'refused', 'used')),
+    reason TEXT,
+    asked_at INTEGER NOT NULL,
+    deadline INTEGER NOT NULL
+  ) STRICT;`,
 ] as const
 
 /** Brings a new or older file up to date. */

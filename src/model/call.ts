@@ -1,9 +1,11 @@
 // One request to run one tool, and who makes it.
 
+import type { AskedClient } from './client.ts'
 import type { Approve } from './decision.ts'
 
 export const fronts = [
   'library',
+  'gateway',
   'command-line',
   'toolscript',
   'document',
@@ -21,6 +23,8 @@ export interface Caller {
   readonly name?: string
   /** May call only tools that are known to change nothing. Default false. */
   readonly readOnly?: boolean
+  /** Which connection or session of it, where there are several of one name: an approval holds for one of them alone. */
+  readonly session?: string
 }
 
 export interface Call {
@@ -38,6 +42,13 @@ export interface Call {
   readonly timeoutMs?: number
   /** Asks the person behind this call, and behind what it calls. Default: whom the engine asks. */
   readonly approve?: Approve
+  /** Who can be asked by the tool itself, and by those that it calls. Default: nobody. */
+  readonly client?: AskedClient
+  /**
+   * How long this call, and each that it makes, waits for an answer that is not given in place, in milliseconds. Default 0: it
+   * ends at once with `approval-needed` and the id of the question.
+   */
+  readonly approvalWaitMs?: number
   /** The call that this one was made from, such as a script's. */
   readonly parentId?: string
 }

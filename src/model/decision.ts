@@ -28,6 +28,8 @@ export interface RulePlace {
 export interface ApprovalRequest {
   readonly callId: string
   readonly tool: string
+  /** What people call the tool, where it has a title. */
+  readonly title?: string
   readonly description: string
   readonly input: unknown
   /** Instructions in prose that go with the input, if there are any. */

@@ -32,6 +32,9 @@ export type ErrorCode =
   | 'argument-serialization'
   | 'unknown-skill'
   | 'unknown-script'
+  | 'invalid-state'
+  | 'unknown-block'
+  | 'invalid-document'
 
 export class LegworkError extends Error {
   readonly code: ErrorCode

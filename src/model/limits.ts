@@ -25,6 +25,13 @@ export const limitSpecs = {
     max: 10_000_000,
     about: 'How many characters the text for a model may have.',
   },
+  maxResultLength: {
+    default: 25_000,
+    min: 1_000,
+    max: 10_000_000,
+    about:
+      'How many characters of a result an MCP client is handed at once; a longer one is kept, to be read in parts.',
+  },
   maxInputBytes: {
     default: 10 * mebibyte,
     min: 1,

@@ -1,6 +1,7 @@
 // What a call gave back: one shape for every success and every failure, told apart by `ok` and then by `code`.
 
 import type { Json } from '../base/json.ts'
+import type { PendingNotice } from './approval.ts'
 import type { Decision } from './decision.ts'
 import type { Issue } from './schema.ts'
 
@@ -51,6 +52,8 @@ interface OutcomeBase {
   readonly callId: string
   /** The tool's id; for an unknown tool the name as it was given. */
   readonly tool: string
+  /** What people call the tool, where it has a title. */
+  readonly title?: string
   /** What a model is shown: redacted, cut to length, safe to print. */
   readonly text: string
   readonly startedAt: string
@@ -60,6 +63,18 @@ interface OutcomeBase {
   readonly process?: ProcessReport
   /** What a script, a document or a contract called, in order. */
   readonly calls?: readonly CallSummary[]
+  /** What a language model was asked by the tool itself, such as for the values of variables. */
+  readonly modelUse?: ModelUse
+}
+
+/** Questions to a language model, with the tokens that they took where the model says so. */
+export interface ModelUse {
+  /** `provider:name`. */
+  readonly model: string
+  /** How often it was asked, repeats included. */
+  readonly calls: number
+  readonly inputTokens?: number
+  readonly outputTokens?: number
 }
 
 export interface CallSummary {
@@ -89,7 +104,8 @@ export type Failure = FailureBase &
     | { readonly code: 'timed-out'; readonly afterMs: number }
     | { readonly code: 'not-runnable'; readonly reason: NotRunnableReason }
     | { readonly code: 'denied'; readonly reason?: DeniedReason }
-    | { readonly code: 'approval-needed' | 'cancelled' | 'tool-failed' | 'too-busy' }
+    | { readonly code: 'approval-needed'; readonly approval?: PendingNotice }
+    | { readonly code: 'cancelled' | 'tool-failed' | 'too-busy' }
   )
 
 export type Outcome = Success | Failure

@@ -1,12 +1,14 @@
 // A thing that can be called. Systems give these to the catalogue; the engine alone runs them.
 
+import type { Deadline } from '../base/deadline.ts'
 import type { Call, Caller } from './call.ts'
+import type { AskedClient } from './client.ts'
 import type { Plan } from './decision.ts'
 import type { Effects, Trust } from './effects.ts'
 import type { Level } from './entry.ts'
 import type { Limits } from './limits.ts'
 import type { Spellings, ToolName } from './name.ts'
-import type { DeniedReason, NotRunnableReason, Outcome, ProcessReport } from './outcome.ts'
+import type { DeniedReason, ModelUse, NotRunnableReason, Outcome, ProcessReport } from './outcome.ts'
 import type { Issue, Schema } from './schema.ts'
 
 export const toolKinds = ['function', 'program', 'skill', 'mcp', 'document', 'contract', 'toolscript'] as const
@@ -15,6 +17,8 @@ export type ToolKind = (typeof toolKinds)[number]
 /** A tool as its source describes it, before the catalogue has given it its spellings. */
 export interface ToolDefinition {
   readonly name: ToolName
+  /** What people call it, where that is more than its name; it is then found by a title that is nearly the same, too. Default none. */
+  readonly title?: string
   readonly kind: ToolKind
   readonly description: string
   readonly input: Schema
@@ -57,9 +61,13 @@ export type Planned =
 export interface RunContext {
   readonly callId: string
   readonly caller: Caller
+  /** Whom the tool can ask; its clock stands still meanwhile. Missing where there is nobody. */
+  readonly client?: AskedClient
   readonly content: string
   /** Fires when time runs out or the caller gives up. */
   readonly signal: AbortSignal
+  /** Starts a clock for a part of the run, which stands still whenever the run's own does. */
+  readonly deadline: (timeoutMs: number) => Deadline
   readonly limits: Limits
   /** What the call was decided on; programs run exactly this. */
   readonly plan: Plan | undefined
@@ -69,11 +77,15 @@ export interface RunContext {
   readonly output: (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>
   /** What the tool says besides, for whoever listens. */
   readonly log: (level: Level, message: string) => void
+  /** Says what a language model was asked on behalf of this call; the outcome has the sum. */
+  readonly usedModel: (use: ModelUse) => void
   /**
    * Calls another tool on the one path, as a part of this call: it is linked to it in the journal, stands in its `calls`, ends
    * with it, may do no more than its caller may, and this call's clock stands still while a person is asked about it.
    */
   readonly call: (call: NestedCall) => Promise<Outcome>
+  /** The same with a tool that is in no catalogue, such as one that an agent's own document defines. */
+  readonly callTool: (definition: ToolDefinition, call: Omit<NestedCall, 'tool'>) => Promise<Outcome>
 }
 
 export type NestedCall = Omit<Call, 'parentId'>
@@ -86,10 +98,33 @@ export interface Progress {
 }
 
 /** What a run gave back, before it is finished into an outcome. */
-export type Ran = { readonly process?: ProcessReport; readonly warnings?: readonly string[] } & (
+export type Ran = {
+  readonly process?: ProcessReport
+  /** Whether value and message are not what the process printed, so that the text for a model shows both. Default false. */
+  readonly valueApart?: boolean
+  readonly warnings?: readonly string[]
+  /**
+   * All there is to know of the run. The owner's own code and terminal get it as the value, and the journal keeps it; a model, a
+   * script and whoever else calls get the value alone. Default none: the value is for everybody.
+   */
+  readonly record?: unknown
+} & (
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: 'tool-failed'; readonly message: string; readonly value?: unknown }
-  | { readonly ok: false; readonly code: 'invalid-input'; readonly message: string; readonly issues: readonly Issue[] }
+  | {
+      readonly ok: false
+      readonly code: 'invalid-input'
+      readonly message: string
+      readonly issues: readonly Issue[]
+      readonly value?: unknown
+    }
+  | {
+      readonly ok: false
+      readonly code: 'timed-out'
+      readonly message: string
+      readonly afterMs: number
+      readonly value?: unknown
+    }
   | { readonly ok: false; readonly code: 'not-runnable'; readonly message: string; readonly reason: NotRunnableReason }
   | { readonly ok: false; readonly code: 'denied'; readonly message: string; readonly reason: DeniedReason }
 )
@@ -115,4 +150,6 @@ export interface Loaded {
   /** More sources that it leads to, such as the skills in a folder; they come and go with it. */
   readonly sources?: readonly Source[]
   readonly warnings?: readonly string[]
+  /** Why a tool is not among them, by the names that it would be called by. */
+  readonly faults?: ReadonlyMap<string, string>
 }

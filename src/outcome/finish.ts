@@ -13,14 +13,17 @@ import { visibleText } from './visible.ts'
 type OwnFields<F> = F extends unknown ? Omit<F, Exclude<keyof FailureBase, 'ok' | 'message'>> : never
 
 /** How a call ended, before it is finished. Every way there is, refusals included. */
-export type Ending = { readonly process?: ProcessReport; readonly warnings?: readonly string[] } & (
-  | { readonly ok: true; readonly value: unknown }
-  | (OwnFields<Failure> & { readonly value?: unknown })
-)
+export type Ending = {
+  readonly process?: ProcessReport
+  readonly valueApart?: boolean
+  readonly warnings?: readonly string[]
+  readonly record?: unknown
+} & ({ readonly ok: true; readonly value: unknown } | (OwnFields<Failure> & { readonly value?: unknown }))
 
 export interface Circumstances {
   readonly callId: string
   readonly tool: string
+  readonly title?: string
   readonly startedAt: string
   readonly durationMs: number
   readonly decision: Decision | undefined
@@ -29,7 +32,7 @@ export interface Circumstances {
 
 /** Secrets go first, then length: a secret that is cut in two would no longer be found. */
 export function finish(
-  ending: Ending,
+  { valueApart = false, ...ending }: Ending,
   circumstances: Circumstances,
   redactor: Redactor,
   limits: Limits,
@@ -40,7 +43,7 @@ export function finish(
   const whole = { ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] }
   const redacted = withOwnNumbers(redactor.value(whole), whole)
   const text = truncateText(
-    textOf(places ? withShortPaths(redacted, places) : redacted, redactor, limits),
+    textOf({ ...(places ? withShortPaths(redacted, places) : redacted), valueApart }, redactor, limits),
     limits.maxTextLength,
   )
   return { ...redacted, text } as Outcome

@@ -6,10 +6,20 @@ import type { Ending } from './finish.ts'
 
 /** What a process printed with its exit code below; else the value; else what went wrong and where. */
 export function render(ending: Ending, maxOutputBytes: number): string {
+  if (ending.process && ending.valueApart) return lines(renderOutput(ending, maxOutputBytes), renderValue(ending))
   if (ending.process) return renderProcess(ending, maxOutputBytes)
+  return renderValue(ending)
+}
+
+function renderValue(ending: Ending): string {
   if (ending.ok) return typeof ending.value === 'string' ? ending.value : JSON.stringify(ending.value as Json)
   if (ending.code === 'invalid-input') return lines(ending.message, ...ending.issues.map(describeIssue))
   return ending.message
+}
+
+function renderOutput({ process }: Ending, maxOutputBytes: number): string {
+  const { stdout = '', stderr = '', truncated } = process ?? {}
+  return lines(stdout, stderr, truncated ? `[TRUNCATED - output exceeded ${size(maxOutputBytes)}]` : '')
 }
 
 function renderProcess(ending: Ending, maxOutputBytes: number): string {

@@ -1,6 +1,6 @@
 // Gives a configured program's commands to the catalogue, and says where their descriptions came from.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Loaded, Source } from '../model/tool.ts'
@@ -58,6 +58,15 @@ export async function findMetadata(name: string, options: ProgramSourceOptions):
 }
 
 const shippedFolder = new URL('../../metadata/', import.meta.url)
+
+/** The programs that Legwork knows without being told. */
+export function shippedNames(): readonly string[] {
+  const files = readdirSync(fileURLToPath(shippedFolder))
+  return files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+}
 
 /** The file that comes with this package, if there is one. A name that is a path names none. */
 function shippedFile(name: string): string | undefined {

@@ -1,0 +1,40 @@
+// What a kept question is about: this caller, this definition of this tool, these arguments. Change one and it is another question.
+
+import { createHash } from 'node:crypto'
+import { canonicalJson, toJson } from '../base/json.ts'
+import type { ShownRequest } from '../model/approval.ts'
+import { callerName, libraryCaller } from '../model/call.ts'
+import type { Tool } from '../model/tool.ts'
+import { jsonSchemaOf } from '../validate/json-schema-of.ts'
+import type { Asking } from './approve.ts'
+import type { EngineParts } from './engine.ts'
+import type { PendingCalls, Waited } from './pending.ts'
+import type { CallRecord } from './record.ts'
+
+export async function askElsewhere(
+  { redactor, policy }: EngineParts,
+  pending: PendingCalls,
+  record: CallRecord,
+  asking: Asking,
+  request: ShownRequest,
+): Promise<Waited> {
+  const key = keyOf(asking)
+  if (key === undefined) return { answer: 'not-kept', reason: 'The input is more than JSON can hold.' }
+  const { caller = libraryCaller, approvalWaitMs = 0, signal } = asking.call
+  return pending.ask(
+    { key, caller: redactor.text(callerName(caller)), request, timeoutMs: policy.approvalTimeoutMs },
+    { waitMs: approvalWaitMs, signal, whenEnded: () => record.whenEnded() },
+  )
+}
+
+/** Undefined where two calls could not be told apart. */
+function keyOf({ tool, checked, call }: Asking): string | undefined {
+  const { front, name, session, readOnly } = call.caller ?? libraryCaller
+  const { input, plan } = checked
+  const told = toJson([[front, name, session, readOnly === true], definition(tool), input, call.content, plan])
+  return told.ok ? createHash('sha256').update(canonicalJson(told.json)).digest('hex') : undefined
+}
+
+function definition({ id, kind, source, description, input, effects, trust, labels }: Tool): unknown {
+  return { id, kind, source, description, input: jsonSchemaOf(input), effects, trust, labels }
+}
