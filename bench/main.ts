@@ -18,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
   contract: async () => (await import('./contract.ts')).benchContract(),
   tokens: async () => (await import('./tokens.ts')).benchTokens(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
+  'custom-tools': async () => (await import('./custom-tools.ts')).benchCustomTools(),
   'document-text': async () => (await import('./document-text.ts')).benchDocumentText(),
 }
 

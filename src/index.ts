@@ -1,5 +1,6 @@
 // The public API, by name.
 
+export type { Agent, AgentOptions, SendOptions } from './adapters/agent.ts'
 export type { Clock } from './base/clock.ts'
 export type { Json } from './base/json.ts'
 export type { Configuration } from './configuration/load.ts'
@@ -28,6 +29,7 @@ export { fromAzureName, type Spellings, toAzureName } from './model/name.ts'
 export {
   exitCodeOf,
   type Failure,
+  type ModelUse,
   type Outcome,
   type OutcomeCode,
   type ProcessReport,

@@ -11,7 +11,6 @@ import { createStream, type Stream } from './engine/stream.ts'
 import { createWhy, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
 import { functionSource } from './function/source.ts'
-import type { Gateway, GatewayOptions } from './gateway/gateway.ts'
 import type { Journal } from './journal/journal.ts'
 import { lazyJournal } from './journal/lazy.ts'
 import { memoryJournal } from './journal/memory.ts'
@@ -28,6 +27,7 @@ import { describeTool, type ToolDescription } from './model/tool.ts'
 import { learningRedactor } from './outcome/learning-redactor.ts'
 import { makePolicy, type Policy, unmatchedRules } from './policy/policy.ts'
 import { createRuns, type Runs } from './runs.ts'
+import { createServing, type Serving } from './serving.ts'
 import { journalOptions, policySettings, readConfiguration, ruleFault, secretValues } from './settings.ts'
 import { sourcesOf } from './sources.ts'
 import type { CompileOptions } from './toolcall/compile.ts'
@@ -44,6 +44,8 @@ export interface CodeOptions {
    * unless the journal is in memory.
    */
   readonly pendingApprovals?: boolean
+  /** How many sandboxes wait, started, for the next toolscript once one has run. Default 2. */
+  readonly scriptPool?: number
   /** Puts arguments and results on telemetry spans, redacted. Default false. */
   readonly traceContent?: boolean
   /** Default: the system's. */
@@ -63,7 +65,7 @@ export interface LegworkOptions extends CodeOptions, Omit<Configuration, '$schem
   readonly workspace?: string
 }
 
-export interface Legwork extends Omit<Runs, 'close'> {
+export interface Legwork extends Omit<Runs, 'close'>, Serving {
   /** Runs one call on the one path. A failing tool is an outcome, not an exception. */
   readonly call: (call: Call) => Promise<Outcome>
   /** Runs many calls, side by side where that is safe; outcomes in the order of the calls. */
@@ -80,8 +82,6 @@ export interface Legwork extends Omit<Runs, 'close'> {
   readonly tool: (spelling: string) => Promise<ToolDescription | undefined>
   /** The tools that fit some words, best first. */
   readonly search: (words: string, most?: number) => Promise<readonly ToolDescription[]>
-  /** Serves the tools over HTTP, on loopback unless told otherwise, until it is stopped or this Legwork is closed. */
-  readonly gateway: (options?: GatewayOptions) => Promise<Gateway>
   /** Tells the listener of every event of every call, until the returned function is called. */
   readonly on: (listener: Listener) => () => void
   readonly journal: Journal
@@ -109,7 +109,7 @@ export interface ProviderToolsOptions extends CompileOptions {
 
 /** Without the keys of the configuration file, looks for the file; with any of them, takes those instead. */
 export async function createLegwork(options: FileOptions | LegworkOptions = {}): Promise<Legwork> {
-  const { approve, traceContent = false, clock = systemClock } = options
+  const { approve, traceContent = false, clock = systemClock, scriptPool } = options
   const { loaded, functions } = await load(options)
   const policy = makePolicy(policySettings(loaded))
   const redactor = learningRedactor({
@@ -119,7 +119,8 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const limits = loaded.configuration.limits ?? {}
   const catalogue = new Catalogue(clock)
   if (functions.length) await catalogue.add(functionSource('functions', functions))
-  for (const source of sourcesOf(loaded, redactor)) await catalogue.add(source)
+  const sources = sourcesOf(loaded, redactor)
+  for (const source of sources) await catalogue.add(source)
   const journal = journalOf(loaded, clock)
   const places = { workspace: loaded.folder, home: homedir() }
   const { pendingApprovals = journal.path !== undefined } = options
@@ -145,7 +146,6 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     return createHandle({ executeBatch: engine.executeBatch, resolve, maxInputBytes: limits.maxInputBytes })
   })
   const running = new Set<Promise<unknown>>()
-  const gateways = new Set<Gateway>()
   const streamsEnd = new AbortController()
   let closing: Promise<void> | undefined
 
@@ -164,8 +164,18 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     redactor,
     clock,
     whileOpen,
+    scriptPool,
     tools,
     why,
+  })
+  const { close: closeServing, ...serving } = createServing({
+    engine,
+    catalogue,
+    sources,
+    loaded,
+    results: results.large,
+    script: whatRuns.script,
+    whileOpen,
   })
   // Nobody may be reading a stream any more, and its tool would wait for that.
   const untilClosed = (call: Call): Call => {
@@ -174,7 +184,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   }
   const close = () => {
     streamsEnd.abort()
-    closing ??= Promise.allSettled([...gateways].map((gateway) => gateway.stop()))
+    closing ??= closeServing()
       .then(() => Promise.allSettled(running))
       .then(() => closeRuns())
       .then(() => catalogue.close())
@@ -195,27 +205,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     },
     search: async (words, most) => (await catalogue.search(words, most)).map(describeTool),
     ...whatRuns,
-    gateway: async (gatewayOptions) => {
-      const { createGateway } = await import('./gateway/gateway.ts')
-      const { engineParts } = await import('./gateway/engine-parts.ts')
-      const parts = engineParts(
-        {
-          execute: async (call) => whileOpen(() => engine.execute(call)),
-          executeTool: async (definition, call) => whileOpen(() => engine.executeTool(definition, call)),
-        },
-        catalogue,
-      )
-      const { maxInputBytes } = limits
-      const gateway = await whileOpen(() =>
-        createGateway(
-          { ...parts, results: results.large },
-          { ...(maxInputBytes && { maxInputBytes }), ...gatewayOptions },
-        ),
-      )
-      gateways.add(gateway)
-      if (closing) await gateway.stop()
-      return gateway
-    },
+    ...serving,
     on: engine.on,
     journal,
     results: results.large,
@@ -247,12 +237,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-const codeKeys = ['approve', 'pendingApprovals', 'traceContent', 'clock', 'workspace']
+const codeKeys = ['approve', 'scriptPool', 'pendingApprovals', 'traceContent', 'clock', 'workspace']
 
 async function load(
   options: FileOptions | LegworkOptions,
 ): Promise<{ loaded: LoadedConfiguration; functions: FunctionTool[] }> {
-  const { approve: _, traceContent: __, clock: ___, pendingApprovals: ____, ...rest } = options
+  const { approve: _, traceContent: __, clock: ___, pendingApprovals: ____, scriptPool: _____, ...rest } = options
   if ('configuration' in rest || Object.keys(rest).length === 0) {
     return { loaded: await readConfiguration('configuration' in rest ? rest.configuration : undefined), functions: [] }
   }
@@ -278,18 +268,11 @@ function journalOf(loaded: LoadedConfiguration, clock: Clock): Journal {
   return lazyJournal(options.path, () => openJournal(options))
 }
 
-/** Keys of the configuration whose systems are still to come: whoever writes one must not believe that it works. */
-function unusedKeys({ configuration }: LoadedConfiguration): string[] {
-  const keys = (['serve'] as const).filter((key) => key in configuration)
-  return keys.map((key) => `"${key}" is not used by this version yet.`)
-}
-
 /** Rules are compared with tools only where that opens no source that waits to be asked; `doctor` compares them all. */
 function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: Policy): string[] {
   const rules = catalogue.hasUnasked() ? [] : unmatchedRules(policy, catalogue.listLoaded())
   return [
     ...loaded.warnings,
-    ...unusedKeys(loaded),
     ...catalogue.status().flatMap(({ warnings }) => warnings),
     ...rules.map(({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`),
   ]

@@ -19,7 +19,7 @@ import type { Redactor } from './outcome/redact.ts'
 import { contractFiles } from './sources.ts'
 import type { Dry, ScriptOptions, Toolscripts } from './toolscript/library.ts'
 
-export interface ScriptRunOptions extends ScriptOptions, Pick<Call, 'timeoutMs' | 'signal' | 'approve'> {
+export interface ScriptRunOptions extends ScriptOptions, Pick<Call, 'timeoutMs' | 'signal' | 'approve' | 'client'> {
   /** Lets it call only tools that are known to change nothing. Default false. */
   readonly readOnly?: boolean
   /** Who has it run. Default: the library. */
@@ -29,6 +29,8 @@ export interface ScriptRunOptions extends ScriptOptions, Pick<Call, 'timeoutMs' 
 export interface Runs {
   /** Runs a toolscript: checked against the types of the tools first, then shut in with nothing but its calls. */
   readonly script: (source: string, options?: ScriptRunOptions) => Promise<Outcome>
+  /** Gets everything ready, so that the first toolscript starts as fast as the next. */
+  readonly warmScripts: () => Promise<void>
   /** Checks a toolscript and says which tools it can call, without running it. */
   readonly dryScript: (source: string, options?: ScriptOptions) => Promise<Dry>
   /** Runs a document: its blocks in order, each on the one path. */
@@ -46,19 +48,20 @@ export interface RunsParts extends Pick<Legwork, 'tools' | 'why'> {
   readonly loaded: LoadedConfiguration
   readonly redactor: Redactor
   readonly clock: Clock
+  readonly scriptPool: number | undefined
   readonly whileOpen: <T>(start: () => Promise<T>) => Promise<T>
 }
 
 export function createRuns(parts: RunsParts): Runs {
-  const { engine, catalogue, loaded, redactor, clock, whileOpen } = parts
+  const { engine, loaded, redactor, clock, whileOpen } = parts
   const byModel = configuredModel(loaded.configuration.model, redactor)
   let opened: Promise<OpenScripts> | undefined
   const scripts = async (): Promise<Toolscripts> => {
-    opened ??= openScripts(engine, catalogue, loaded.folder, clock)
+    opened ??= openScripts(parts)
     return (await opened).toolscripts
   }
   return {
-    script: async (source, { timeoutMs, signal, approve, caller, readOnly, ...options } = {}) =>
+    script: async (source, { timeoutMs, signal, approve, client, caller, readOnly, ...options } = {}) =>
       whileOpen(async () => {
         const definition = (await scripts()).definition(source, options)
         return engine.executeTool(definition, {
@@ -67,8 +70,10 @@ export function createRuns(parts: RunsParts): Runs {
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(signal && { signal }),
           ...(approve && { approve }),
+          ...(client && { client }),
         })
       }),
+    warmScripts: async () => whileOpen(async () => (await scripts()).warm()),
     dryScript: async (source, options) => whileOpen(async () => (await scripts()).dry(source, options)),
     document: async (given, options) =>
       whileOpen(async () => {
@@ -115,12 +120,7 @@ interface OpenScripts {
 }
 
 /** Scripts, and the listener that they call through. A script's modules alone are asked for: no other server is started. */
-async function openScripts(
-  engine: Engine,
-  catalogue: Catalogue,
-  workspace: string,
-  clock: Clock,
-): Promise<OpenScripts> {
+async function openScripts({ engine, catalogue, loaded, clock, scriptPool }: RunsParts): Promise<OpenScripts> {
   const [{ createToolscripts }, { openRunDoors }, { engineParts }] = await Promise.all([
     import('./toolscript/library.ts'),
     import('./gateway/run-doors.ts'),
@@ -135,8 +135,9 @@ async function openScripts(
     },
     version: () => catalogue.version,
     makeRunDoor: doors.makeRunDoor,
-    workspace,
+    workspace: loaded.folder,
     clock,
+    ...(scriptPool !== undefined && { poolSize: scriptPool }),
   })
   const close = async () => {
     await toolscripts.close()

@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { modelKeyVariable } from './adapters/configured.ts'
 import { messageOf } from './base/json.ts'
 import { type LoadedConfiguration, loadConfiguration } from './configuration/load.ts'
 import { defaultJournalPath } from './journal/default-path.ts'
 import type { JournalOptions } from './journal/journal.ts'
-import { defaultAuthorisationFolder, knownTokens } from './mcp/oauth-store.ts'
 import { resultsFolder } from './journal/results.ts'
+import { defaultAuthorisationFolder, knownTokens } from './mcp/oauth-store.ts'
 import { looksSecret } from './outcome/known-values.ts'
 import { parseRule } from './policy/rules.ts'
 import type { PolicySettings } from './policy/settings.ts'
@@ -63,5 +64,7 @@ export function secretValues({ configuration, secrets, folder }: LoadedConfigura
   // Tokens of remote servers are known by their files; nothing is read where no server is remote.
   const isRemote = Object.values(configuration.mcpServers ?? {}).some(({ url }) => url !== undefined)
   const tokens = isRemote ? knownTokens(defaultAuthorisationFolder()) : []
-  return [...(configuration.redact?.values ?? []), ...found, ...tokens]
+  const modelKey = process.env[modelKeyVariable] ?? ''
+  const keys = looksSecret(modelKey, isPath) ? [modelKey] : []
+  return [...(configuration.redact?.values ?? []), ...found, ...tokens, ...keys]
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { configuredResolver } from './adapters/configured.ts'
+import { configuredModel } from './adapters/configured.ts'
 import type { LoadedConfiguration } from './configuration/load.ts'
 import { childEnvironment } from './configuration/secrets.ts'
 import type { Files } from './contract/files.ts'
@@ -44,8 +44,8 @@ function contractSources(loaded: LoadedConfiguration): readonly Source[] {
 /** Without a model in the configuration, variables are found in what the caller says of them by name. */
 function documentSources(loaded: LoadedConfiguration, redactor: LearningRedactor): readonly Source[] {
   const { documents: patterns = [], model } = loaded.configuration
-  const resolveVariables = configuredResolver(model, redactor)
-  return patterns.length ? [documentSource({ folder: loaded.folder, patterns, resolveVariables })] : []
+  const byModel = configuredModel(model, redactor)
+  return patterns.length ? [documentSource({ folder: loaded.folder, patterns, ...byModel })] : []
 }
 
 /** What contracts may touch: the workspace, without what no tool may see or change. */

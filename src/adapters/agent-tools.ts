@@ -19,46 +19,50 @@ export interface AgentTool {
   readonly run: (input: unknown, context: RunContext) => Promise<Outcome>
 }
 
-/** Of a name that is taken, the agent's own tool counts. */
-export async function agentTools(
-  host: AgentHost,
-  document: Document,
-  caller: Caller,
-): Promise<ReadonlyMap<string, AgentTool>> {
-  const tools = [...(await catalogueTools(host, document, caller)), ...ownTools(host, document, caller)]
-  return new Map(
-    tools.map(({ name, description, schema, run }) => {
-      return [name, { name, ...host.redactor.value({ description, schema }), run }]
-    }),
-  )
+export interface AgentTools {
+  /** By the names that the model knows them by. */
+  readonly tools: ReadonlyMap<string, AgentTool>
+  readonly warnings: readonly string[]
 }
 
 /** Providers take no more. */
 const mostTools = 128
 
-export function offeredWarnings(document: Document, tools: ReadonlyMap<string, AgentTool>): readonly string[] {
-  if (tools.size <= mostTools) return []
-  const advice =
-    document.attributes.tools === undefined
-      ? 'Name those that it needs: <agent tools="git:* demo:echo">.'
-      : 'Name fewer.'
-  return [`The agent has ${tools.size} tools, and most models take at most ${mostTools}. ${advice}`]
+/** What there is now. Of a name that is taken, the agent's own tool counts. */
+export async function agentTools(host: AgentHost, document: Document, caller: Caller): Promise<AgentTools> {
+  const patterns = document.attributes.tools?.split(/[\s,]+/).filter(Boolean)
+  const { tools: found, unmatched } = await catalogueTools(host, patterns, caller)
+  const tools = new Map(
+    [...found, ...ownTools(host, document, caller)].map(({ name, description, schema, run }) => {
+      return [name, { name, ...host.redactor.value({ description, schema }), run }]
+    }),
+  )
+  const warnings = unmatched.map((pattern) => `The agent's tools "${pattern}" match none that it may call.`)
+  if (tools.size > mostTools) {
+    const advice = patterns ? 'Name fewer.' : 'Name those that it needs: <agent tools="git:* demo:echo">.'
+    warnings.push(`The agent has ${tools.size} tools, and most models take at most ${mostTools}. ${advice}`)
+  }
+  return { tools, warnings }
 }
 
-async function catalogueTools(host: AgentHost, document: Document, caller: Caller): Promise<readonly AgentTool[]> {
-  const named = document.attributes.tools?.split(/[\s,]+/).filter(Boolean)
-  const patterns = named?.map(wildcard)
+async function catalogueTools(host: AgentHost, patterns: readonly string[] = ['*'], caller: Caller) {
+  const rules = patterns.map((pattern) => ({ pattern, matches: wildcard(pattern) }))
   const allowed = new Set<string>()
+  const matched = new Set(['*'])
   for (const { id } of await host.tools()) {
-    if (patterns && !patterns.some((matches) => matches(id))) continue
+    const fitting = rules.filter(({ matches }) => matches(id))
+    if (fitting.length === 0) continue
     const why = await host.why({ tool: id, caller })
-    if (why.ok && why.decision.verdict !== 'deny') allowed.add(id)
+    if (!why.ok || why.decision.verdict === 'deny') continue
+    allowed.add(id)
+    for (const { pattern } of fitting) matched.add(pattern)
   }
   const only = ({ id }: ToolDescription) => allowed.has(id)
   const compiled = await host.tools('anthropic', { only })
-  return compiled.map(({ name, description, input_schema: schema }) => {
+  const tools = compiled.map(({ name, description, input_schema: schema }): AgentTool => {
     return { name, description, schema, run: (input, context) => context.call({ tool: name, input, caller }) }
   })
+  return { tools, unmatched: patterns.filter((pattern) => !matched.has(pattern)) }
 }
 
 function ownTools(host: AgentHost, document: Document, caller: Caller): readonly AgentTool[] {

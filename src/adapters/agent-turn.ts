@@ -1,7 +1,7 @@
 // One answer of an agent: the model is asked, its tool calls are made, and it is asked again, until it answers or has been asked
 // too often.
 
-import type { ModelMessage, ToolSet } from 'ai'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { messageOf } from '../base/json.ts'
 import type { Document } from '../document/document.ts'
 import { type ToolResult, type Utterance, withInherited } from '../document/inherited-context.ts'
@@ -10,7 +10,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Ran, RunContext } from '../model/tool.ts'
 import type { AgentTool } from './agent-tools.ts'
 import { aiSdkSchema } from './ai-sdk.ts'
-import type { Model } from './model.ts'
+import { type Model, modelName } from './model.ts'
 import { loadSdk, modelUse, sdkModel } from './sdk.ts'
 
 export interface TurnSettings {
@@ -39,6 +39,7 @@ export interface Turn {
 export async function agentTurn(settings: TurnSettings, message: string, context: RunContext): Promise<Turn> {
   const { model, instructions, maxSteps, maxRetries } = settings
   const { streamText, isStepCount } = await loadSdk()
+  const tooMuch = new AbortController()
   const result = streamText({
     model: sdkModel(model),
     ...(instructions && { instructions }),
@@ -48,11 +49,18 @@ export async function agentTurn(settings: TurnSettings, message: string, context
     toolCallConcurrency: 1,
     stopWhen: isStepCount(maxSteps),
     maxRetries,
-    abortSignal: context.signal,
+    abortSignal: AbortSignal.any([context.signal, tooMuch.signal]),
     onError: () => {},
   })
   const answer = { text: '', finishReason: '', failure: undefined as unknown }
+  let length = 0
   for await (const part of result.stream) {
+    length += lengthOf(part)
+    if (length > context.limits.maxOutputBytes) {
+      answer.failure = new Error(`it said more than ${context.limits.maxOutputBytes} characters, and was stopped.`)
+      tooMuch.abort()
+      break
+    }
     if (part.type === 'start-step') {
       if (answer.text && !answer.text.endsWith('\n')) await context.output('stdout', '\n')
       answer.text = ''
@@ -72,13 +80,20 @@ export async function agentTurn(settings: TurnSettings, message: string, context
   return { ran, messages: ran.ok ? await result.responseMessages : [] }
 }
 
+/** How much the model wrote, whatever it is. */
+function lengthOf(part: TextStreamPart<ToolSet>): number {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length
+  if (part.type === 'tool-input-delta') return part.delta.length
+  return part.type === 'tool-call' ? JSON.stringify(part.input ?? '').length : 0
+}
+
 function ranOf(
   { text, finishReason, failure }: { text: string; finishReason: string; failure: unknown },
   { model, maxSteps }: TurnSettings,
 ): Ran {
-  const name = `${model.provider}:${model.modelId}`
+  const name = modelName(model)
   const failed = (message: string): Ran => ({ ok: false, code: 'tool-failed', message, ...(text && { value: text }) })
-  if (failure !== undefined) return failed(`The model "${name}" could not be asked: ${messageOf(failure)}`)
+  if (failure !== undefined) return failed(`The model "${name}" gave no answer: ${messageOf(failure)}`)
   if (finishReason === 'content-filter') return failed(`The model "${name}" refused to answer.`)
   if (finishReason === 'tool-calls') {
     return failed(

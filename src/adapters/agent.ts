@@ -10,16 +10,17 @@ import { parseDocument } from '../document/parse.ts'
 import type { ExecuteTool } from '../engine/execute.ts'
 import type { Legwork } from '../legwork.ts'
 import type { Caller } from '../model/call.ts'
-import { LegworkError } from '../model/errors.ts'
+import type { Approve } from '../model/decision.ts'
+import { LegworkError, LimitError } from '../model/errors.ts'
 import type { Listener } from '../model/event.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Schema } from '../model/schema.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import type { Redactor } from '../outcome/redact.ts'
-import { agentTools, offeredWarnings } from './agent-tools.ts'
+import { agentTools } from './agent-tools.ts'
 import { agentTurn } from './agent-turn.ts'
-import { type Model, openModel } from './model.ts'
+import { type Model, modelName, openModel } from './model.ts'
 
 export interface AgentOptions {
   /** Goes before the document's and the configuration's. `provider:name`, or a model that a provider of the AI SDK made. */
@@ -47,6 +48,8 @@ export interface SendOptions {
   readonly onEvent?: Listener
   /** Who sends it. Default: the library. */
   readonly caller?: Caller
+  /** Asks the person behind it about what the agent calls. Default: whom Legwork asks. */
+  readonly approve?: Approve
 }
 
 export interface Agent {
@@ -83,6 +86,8 @@ const messageSchema: Schema = {
 export async function openAgent(host: AgentHost, given: Document | string, options: AgentOptions = {}): Promise<Agent> {
   const document = typeof given === 'string' ? read(given) : given
   const { variables = {}, about, maxSteps = 20, maxCalls = 128, maxRetries = 2, readOnly = false } = options
+  checkAmount('maxSteps', maxSteps)
+  checkAmount('maxCalls', maxCalls)
   const prompt = agentPrompt(document, new Map(Object.entries(variables)))
   if (!prompt.ok) throw new LegworkError('invalid-document', prompt.message)
   const name = agentName(document)
@@ -90,12 +95,10 @@ export async function openAgent(host: AgentHost, given: Document | string, optio
   const working = about ? `\n\nThe document that you work on:\n\n${about.text}` : ''
   const instructions = host.redactor.text(`${prompt.instructions}${working}`)
   const caller: Caller = { front: 'agent', name, readOnly }
-  const tools = await agentTools(host, document, caller)
-
   const messages: ModelMessage[] = []
   const conversation: Utterance[] = []
   const results: ToolResult[] = []
-  const settings = { model, instructions, tools, caller, maxSteps, maxCalls, maxRetries, about }
+  const settings = { model, instructions, caller, maxSteps, maxCalls, maxRetries, about }
 
   const definition = (message: string): ToolDefinition => ({
     name: { module: 'agent', path: [name] },
@@ -108,24 +111,26 @@ export async function openAgent(host: AgentHost, given: Document | string, optio
     ownersOwn: true,
     limits: { timeoutMs: limitSpecs.timeoutMs.max },
     run: async (_, context) => {
+      const { tools, warnings } = await agentTools(host, document, caller)
       const told = host.redactor.text(message)
       const spoken: Utterance[] = [...conversation, { role: 'user', text: told }]
       const heard = [...results]
-      const turn = await agentTurn({ ...settings, messages, spoken, heard }, told, context)
+      const turn = await agentTurn({ ...settings, tools, messages, spoken, heard }, told, context)
       if (turn.ran.ok && !context.signal.aborted) {
         messages.push({ role: 'user', content: told }, ...turn.messages)
         conversation.push({ role: 'user', text: told }, { role: 'assistant', text: String(turn.ran.value) })
         results.splice(0, results.length, ...heard.slice(-mostResults))
       }
-      return turn.ran
+      return { ...turn.ran, warnings: [...warnings, ...(turn.ran.warnings ?? [])] }
     },
   })
 
   let last: Promise<unknown> = Promise.resolve()
-  const send: Agent['send'] = (message, { signal, timeoutMs, onEvent, caller: sender } = {}) => {
+  const send: Agent['send'] = (message, { signal, timeoutMs, onEvent, caller: sender, approve } = {}) => {
     const call = {
       input: { message },
       ...(signal && { signal }),
+      ...(approve && { approve }),
       ...(sender && { caller: sender }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     }
@@ -133,8 +138,13 @@ export async function openAgent(host: AgentHost, given: Document | string, optio
     last = answer.catch(() => {})
     return answer
   }
-  const warnings = [...prompt.warnings, ...offeredWarnings(document, tools)]
-  return { name, model: `${model.provider}:${model.modelId}`, warnings, conversation, send }
+  return { name, model: modelName(model), warnings: prompt.warnings, conversation, send }
+}
+
+/** With none at all, the model would never be stopped. */
+function checkAmount(name: string, value: number): void {
+  const most = 1_000
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new LimitError(name, value, 1, most)
 }
 
 function read(text: string): Document {

@@ -1,10 +1,14 @@
-// The subpath `legwork/ai-sdk`: the catalogue as tools of the AI SDK, for `generateText`, `streamText` and its agents.
-// Nothing of the AI SDK is loaded here: what it takes are plain objects.
+// The subpath `legwork/ai-sdk`: the catalogue as tools of the AI SDK, for `generateText`, `streamText` and its agents; and models of
+// the AI SDK for what documents need one for. Nothing of the AI SDK is loaded here: what it takes are plain objects.
 
 import type { Legwork } from '../legwork.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type Offered, type OfferOptions, offer, SdkApprovals } from './offered.ts'
+
+export { type ModelExtractorOptions, modelExtractor } from './extract.ts'
+export { type Model, type OpenModelOptions, openModel } from './model.ts'
+export { type ModelResolverOptions, modelResolver } from './variables.ts'
 
 export interface AiSdkTools {
   readonly tools: Record<string, AiSdkTool>

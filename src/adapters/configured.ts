@@ -6,6 +6,9 @@ import type { ResolveVariables } from '../document/resolve-variables.ts'
 import type { Redactor } from '../outcome/redact.ts'
 import type { Model } from './model.ts'
 
+/** Holds the key of a server that speaks the OpenAI protocol, where it wants one. */
+export const modelKeyVariable = 'LEGWORK_MODEL_KEY'
+
 export interface ByModel {
   readonly resolveVariables?: ResolveVariables
   readonly extract?: ExtractResult

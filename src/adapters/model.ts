@@ -5,6 +5,7 @@ import { isObject, messageOf } from '../base/json.ts'
 import { didYouMean, nearest } from '../base/text.ts'
 import { boundedFetch } from '../mcp/bounded-fetch.ts'
 import { LegworkError } from '../model/errors.ts'
+import { modelKeyVariable } from './configured.ts'
 
 /** A model of the AI SDK, as its providers make them. */
 export interface Model {
@@ -43,9 +44,6 @@ const providers: Readonly<Record<string, readonly [packageName: string, exported
 
 const compatible = 'openai-compatible'
 const compatiblePackage = '@ai-sdk/openai-compatible'
-
-/** Holds the key of a server that speaks the OpenAI protocol, where it wants one. */
-export const modelKeyVariable = 'LEGWORK_MODEL_KEY'
 
 /** No reply, and no event of a stream, is larger. */
 const maxReplyBytes = 10 * 1_048_576

@@ -67,12 +67,12 @@ function show({ request, caller, state, deadline }: PendingApproval): void {
   printAside(`  for ${caller}, until ${new Date(deadline).toISOString()}; ${state}`)
 }
 
-/**
- * The command itself is a yes where nobody can be asked; at a terminal, whoever types it sees first what they say yes to.
- * Undefined: neither yes nor no.
- */
+/** At a terminal, whoever answers sees first what they say yes to; elsewhere a yes has to be said. Undefined: neither yes nor no. */
 async function isYes({ state }: PendingApproval, { json }: ApproveOptions): Promise<boolean | undefined> {
-  if (json || state !== 'waiting' || !process.stdin.isTTY || !process.stderr.isTTY) return true
+  if (state !== 'waiting') return true
+  if (json || !process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError('There is no terminal to ask at. Say yes with --yes, or no with --no.')
+  }
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

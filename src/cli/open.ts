@@ -1,6 +1,6 @@
 // A Legwork for one command: configured from the file, asking on the terminal, ended by Ctrl-C.
 
-import { createLegwork, type Legwork } from '../legwork.ts'
+import { type CodeOptions, createLegwork, type Legwork } from '../legwork.ts'
 import { endAllChildren } from '../run/children.ts'
 import { askOnTerminal } from './ask.ts'
 import { printAside } from './print.ts'
@@ -11,11 +11,13 @@ import { withSignals } from './signals.ts'
 export function withLegwork(
   globals: Globals,
   work: (legwork: Legwork, signal: AbortSignal) => Promise<number>,
+  code: CodeOptions = {},
 ): Promise<number> {
   return withSignals(async (signal, ready) => {
     const legwork = await createLegwork({
       ...(globals.config !== undefined && { configuration: globals.config }),
       approve: askOnTerminal(),
+      ...code,
     })
     ready()
     try {

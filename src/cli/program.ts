@@ -46,7 +46,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
     .argument('<tool>', 'a tool by any spelling, or a call such as demo.echo({message: "hi"})')
     .argument('[input]', 'the input as JSON; - reads it from stdin')
     .option('--content <text>', 'instructions in prose that go with the input')
-    .option('--var <name=value...>', 'the value of a variable, for a tool that a document defines')
+    .option('--var <name=value>', 'a variable of a tool that a document defines; once for each', everyOne)
     .option('--dry', 'show the values of the variables and run nothing, for a tool that a document defines')
     .option('--timeout <ms>', 'the longest it may run, in milliseconds', wholeNumber)
     .action((tool: string, input: string | undefined) =>

@@ -58,6 +58,8 @@ export async function runDocument(
     const { runAgent } = await import('./run-agent.ts')
     return runAgent(file, parsed.document, options, { agent, on }, signal)
   }
+  if (options.message !== undefined)
+    throw new UsageError('--message is for agents: the root of this document is no <agent>.')
   const shown = options.json ? undefined : showDocument()
   const run = await legwork
     .document(parsed.ok ? parsed.document : text, {

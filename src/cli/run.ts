@@ -22,9 +22,12 @@ export async function runVerb(file: string, options: RunOptions): Promise<number
   const text = file === '-' ? await readStdin() : readTextFile(file)
   if (text === undefined) throw new UsageError(`There is no file "${file}".`)
   const kind = await kindOf(file, text, options.as)
+  if (kind === 'toolscript' && !options.dry) (await import('../toolscript/early.ts')).prepareEarly()
   const gateway = process.env.TOOLSCRIPT_GATEWAY_URL
   if (kind === 'toolscript' && gateway) return runAtGateway(gateway, file, text, options)
-  return withLegwork(options, (legwork, signal) => run[kind](file, text, options, legwork, signal))
+  // One script is run: no box has to wait for the next.
+  const code = { scriptPool: 0 }
+  return withLegwork(options, (legwork, signal) => run[kind](file, text, options, legwork, signal), code)
 }
 
 type Run = (file: string, text: string, options: RunOptions, legwork: Legwork, signal: AbortSignal) => Promise<number>

@@ -1,5 +1,6 @@
-// `legwork serve`: the gateway, until a signal ends it.
+// `legwork serve`: the gateway, until a signal ends it, or with --stdio the MCP server for the client that started this command.
 
+import { Writable } from 'node:stream'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { checkToken, readTokenFile, tokenVariable } from '../gateway/token-file.ts'
 import type { Legwork } from '../legwork.ts'
@@ -16,7 +17,7 @@ export interface ServeOptions extends Globals {
 }
 
 export async function serveVerb(options: ServeOptions): Promise<number> {
-  if (options.stdio) throw new UsageError('"serve --stdio" is not there yet. Leave --stdio out to serve over HTTP.')
+  if (options.stdio) return serveStdio(options)
   const gatewayOptions = readOptions(options)
   let hasStopped = false
   const exitCode = await withLegwork(options, async (legwork, signal) => {
@@ -26,6 +27,34 @@ export async function serveVerb(options: ServeOptions): Promise<number> {
   })
   // A signal is how this command is meant to end.
   return hasStopped ? 0 : exitCode
+}
+
+/** Ends when the client does. Standard output is the client's alone: whatever else is printed goes to standard error. */
+async function serveStdio(options: ServeOptions): Promise<number> {
+  const { port, host, tokenFile, json } = options
+  if (port !== undefined || host !== undefined || tokenFile !== undefined || json) {
+    throw new UsageError(
+      '"serve --stdio" has no address, no token and no --json: it speaks to the client that started it.',
+    )
+  }
+  const output = takeStdout()
+  let isOver = false
+  const exitCode = await withLegwork(options, async (legwork, signal) => {
+    await legwork.mcp({ input: process.stdin, output, signal })
+    isOver = true
+    return 0
+  })
+  return isOver ? 0 : exitCode
+}
+
+/** Standard output for whoever calls this; everybody else writes to standard error from now on. */
+function takeStdout(): Writable {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  const output = new Writable({ write: (chunk: Buffer, _, done) => void write(chunk, done) })
+  stdout.on('error', (error) => output.destroy(error))
+  return output
 }
 
 async function serve(legwork: Legwork, options: GatewayOptions, { json }: Globals, signal: AbortSignal): Promise<void> {

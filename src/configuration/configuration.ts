@@ -59,6 +59,8 @@ export interface McpServerExtrasConfiguration {
   readonly pin?: 'ask' | 'warn' | 'off'
   /** Who Legwork is to a server that registers no clients by itself. Default: it registers when it is first authorised. */
   readonly oauth?: OauthClientConfiguration
+  /** Whether its tools and prompts are called by their own names alone, without the server's before them. Default: "prefixed". */
+  readonly names?: 'prefixed' | 'plain'
   /** Whether each client has a connection of its own. Default: "shared". */
   readonly connection?: 'shared' | 'per-client'
 }

@@ -39,6 +39,11 @@ const mcpServerExtras = group('MCP server extras', {
     }),
     'Who Legwork is to a server that registers no clients by itself. Default: it registers when it is first authorised.',
   ),
+  names: key(
+    z.enum(['prefixed', 'plain']),
+    "Whether its tools and prompts are called by their own names alone, without the server's before them.",
+    'prefixed',
+  ),
   connection: key(z.enum(['shared', 'per-client']), 'Whether each client has a connection of its own.', 'shared'),
 })
 

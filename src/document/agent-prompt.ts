@@ -24,9 +24,9 @@ export function agentPrompt(document: Document, values: ReadonlyMap<string, stri
   return { ok: true, instructions, warnings: warningsOf(document) }
 }
 
-/** How the agent is called in the journal. */
+/** How the agent is called in the journal; it may be in every entry, so it is not long. */
 export function agentName({ attributes: { name, title, id } }: Document): string {
-  return name || title || id || 'agent'
+  return (name || title || id || 'agent').slice(0, 64)
 }
 
 function textOf(blocks: readonly Block[], values: VariableValue, indent: string): string {

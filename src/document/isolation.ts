@@ -44,7 +44,8 @@ export async function loadResources(
   for (const { type, id, label } of mentions) if (id) wanted.set(`${type}\0${id}`, { type, id, label })
   const warnings: string[] = []
   const resources: Resource[] = []
-  if (wanted.size > maxResources) warnings.push(`${count(wanted.size, 'mention')} are too many; ${maxResources} are loaded.`)
+  if (wanted.size > maxResources)
+    warnings.push(`${count(wanted.size, 'mention')} are too many; ${maxResources} are loaded.`)
   for (const mention of [...wanted.values()].slice(0, maxResources)) {
     const { type, id } = mention
     try {

@@ -133,7 +133,8 @@ function variableFault(
   const asked = prompt === undefined ? '' : ` (${prompt})`
   if (value === undefined || value === null) {
     if (optional && failure === undefined) return undefined
-    const why = failure === undefined ? `Say "${name}: …", or give the value itself.` : `The resolver failed: ${failure}`
+    const why =
+      failure === undefined ? `Say "${name}: …", or give the value itself.` : `The resolver failed: ${failure}`
     return { name, code: 'MISSING_REQUIRED', message: `The variable "${name}"${asked} has no value. ${why}` }
   }
   const misfit = misfitOf(variable, value)

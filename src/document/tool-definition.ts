@@ -32,6 +32,10 @@ export function toolDefinition(
 
 /** The title's words in small letters; empty when it has none. */
 export function nameOf(title: string): string {
-  const words = title.normalize('NFC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const words =
+    title
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return words.join('_')
 }

@@ -7,6 +7,7 @@ import { allSpellings, spell } from '../model/name.ts'
 import type { Loaded, ToolDefinition } from '../model/tool.ts'
 import type { Document, ToolBlock } from './document.ts'
 import type { DocumentFault } from './faults.ts'
+import type { LoadResource } from './isolation.ts'
 import { parseDocument } from './parse.ts'
 import { nameOf, toolDefinition } from './tool-definition.ts'
 import type { CustomToolHost } from './tool-run.ts'
@@ -33,7 +34,7 @@ export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions):
       for (const spelling of spellingsOf(tool, document)) faults.set(spelling, message)
     }
   }
-  const tools = definitions(found, { loadResource: loaderOf(found), ...host }, warnings)
+  const tools = definitions(found, { loadResource: loaderOf(found.map(({ document }) => document)), ...host }, warnings)
   return { tools, warnings, faults }
 }
 
@@ -109,7 +110,9 @@ function definitions(found: readonly Usable[], host: CustomToolHost, warnings: s
     const [first, second] = group
     if (!first || !second) return group.map((one) => toolDefinition(one.tool, one.document, host))
     const places = [...new Set(group.map(({ path }) => `"${path}"`))].join(', ')
-    warnings.push(`Several tools are called "${first.tool.title}" (${places}), so none is found by that title. Rename them.`)
+    warnings.push(
+      `Several tools are called "${first.tool.title}" (${places}), so none is found by that title. Rename them.`,
+    )
     const taken = new Set<string>()
     return group.map((one) => toolDefinition(one.tool, one.document, host, freeSuffix(one.path, taken)))
   })
@@ -124,7 +127,7 @@ function freeSuffix(path: string, taken: Set<string>): string {
 }
 
 /** The documents that were read, by the id of their root. */
-function loaderOf(found: readonly Found[]): NonNullable<CustomToolHost['loadResource']> {
-  const byId = new Map(found.map(({ document }) => [document.attributes.id, document.text]))
+export function loaderOf(documents: readonly Document[]): LoadResource {
+  const byId = new Map(documents.map(({ attributes, text }) => [attributes.id, text]))
   return (type, id) => (type === 'document' ? byId.get(id) : undefined)
 }

@@ -4,8 +4,8 @@
 import type { RunContext } from '../model/tool.ts'
 import type { ToolBlock } from './document.ts'
 import {
-  type FillVariables,
   type Filled,
+  type FillVariables,
   type Resolved,
   type ResolveVariables,
   resolveVariables,

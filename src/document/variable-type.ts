@@ -12,7 +12,10 @@ const types: Readonly<Record<string, { readonly pattern: RegExp; readonly words:
 }
 
 /** Why a value does not fit, as the end of a sentence that begins with the variable. */
-export function misfitOf({ type = 'text', options, optional }: VariableDeclaration, value: unknown): string | undefined {
+export function misfitOf(
+  { type = 'text', options, optional }: VariableDeclaration,
+  value: unknown,
+): string | undefined {
   if (typeof value !== 'string') return 'is no text.'
   if (value.length > maxValueLength) return `has ${value.length} characters; at most ${maxValueLength} are taken.`
   const text = value.trim()

@@ -1,17 +1,20 @@
 // The door `legwork/document`: documents whose blocks run, under the names of specification 001.
 
 import { type Clock, systemClock } from '../base/clock.ts'
-import { isObject } from '../base/json.ts'
+import { isObject, setOwn } from '../base/json.ts'
 import { Catalogue } from '../catalogue/catalogue.ts'
 import { type BlockExecutionContext, currentBlock } from '../document/block-context.ts'
 import type { Document } from '../document/document.ts'
 import { DocumentError } from '../document/document-error.ts'
 import type { DocumentHooks } from '../document/events.ts'
+import type { ExtractResult, LoadResource } from '../document/isolation.ts'
 import type { DocumentOptions } from '../document/options.ts'
 import { parseDocument } from '../document/parse.ts'
 import type { ResolveVariables } from '../document/resolve-variables.ts'
 import { runDocument } from '../document/run.ts'
 import type { ExecutionState } from '../document/state.ts'
+import { ToolExecutionContext } from '../document/tool-context.ts'
+import { loaderOf, toolsOf } from '../document/tool-load.ts'
 import { createEngine, type Engine as PathEngine } from '../engine/engine.ts'
 import type { Journal } from '../journal/journal.ts'
 import { lazyJournal } from '../journal/lazy.ts'
@@ -30,18 +33,33 @@ import { createRedactor } from '../outcome/redact.ts'
 import { makePolicy } from '../policy/policy.ts'
 import type { PolicySettings } from '../policy/settings.ts'
 
-export { type BlockContext, type BlockExecutionContext, currentBlock } from '../document/block-context.ts'
+export {
+  type BlockContext,
+  type BlockExecutionContext,
+  currentBlock,
+  type Resource,
+  type Said,
+  type SaidMention,
+} from '../document/block-context.ts'
 export { BlockError, type BlockResult } from '../document/block-result.ts'
 export type * from '../document/document.ts'
 export { DocumentError } from '../document/document-error.ts'
 export type { DocumentEvent, DocumentHooks } from '../document/events.ts'
 export { type DocumentFault, type DocumentFaultCode, describeFault } from '../document/faults.ts'
+export {
+  type InheritedContext,
+  type ToolResult,
+  type Utterance,
+  withInherited,
+} from '../document/inherited-context.ts'
+export type { ExtractContext, ExtractResult, LoadResource } from '../document/isolation.ts'
 export type { DocumentOptions } from '../document/options.ts'
 export { parseDocument } from '../document/parse.ts'
 export type { ResolveVariables, VariableContext, VariableValues } from '../document/resolve-variables.ts'
 export type { DocumentRun } from '../document/run.ts'
 export type { RunnableBlock } from '../document/select.ts'
 export { type ExecutionMetadata, ExecutionState } from '../document/state.ts'
+export { ToolExecutionContext, type ToolMetadata } from '../document/tool-context.ts'
 
 /** What a tool is told besides its parameters and its content. */
 export type ToolContext<Api = unknown> = BlockExecutionContext &
@@ -68,8 +86,17 @@ export interface EngineOptions<Params extends Readonly<Record<string, unknown>>,
   readonly tools: { readonly [Name in keyof Params]: DocumentTool<Params[Name], Api> }
   /** Lent to every tool as `context.api`. Default nothing. */
   readonly api?: Api
-  /** Finds the values of variables, all at once. Default: nobody, so that a block that needs one fails. */
+  /** Documents whose `<tool>` blocks become tools. Default none. */
+  readonly documents?: readonly (Document | string)[]
+  /**
+   * Finds the values of variables, all at once. Default: for a document nobody, so that a block that needs one fails; for a custom
+   * tool, what its caller mentions and says of them by their names.
+   */
   readonly resolveVariables?: ResolveVariables
+  /** Makes the one result of an isolated run. Default: the last block's. */
+  readonly extract?: ExtractResult
+  /** Gives the text of what is mentioned, for isolated runs. Default: of the documents above, by the id of their root. */
+  readonly loadResource?: LoadResource
   /** For every document that it runs. */
   readonly hooks?: DocumentHooks
   /** Default: the usual settings. The tools count as the owner's own. */
@@ -86,6 +113,17 @@ export interface EngineOptions<Params extends Readonly<Record<string, unknown>>,
 
 /** What one run may say otherwise than the engine. */
 export type ExecuteOptions = DocumentOptions
+
+export interface CustomCallOptions {
+  /** What is wanted, in words: rich text. Default none. */
+  readonly content?: string
+  /** Values that need not be found. Default none. */
+  readonly variables?: ReadonlyMap<string, string> | Readonly<Record<string, string>>
+  /** Runs it apart from the conversation. Default: as the tool says. */
+  readonly isolated?: boolean
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+}
 
 /** Runs documents with the tools of a host, on a small engine of its own with a journal in memory. */
 export class Engine<
@@ -117,7 +155,10 @@ export class Engine<
     })
     this.#engine = { ...engine, redact: redactor.text }
     const tools = Object.entries<unknown>(options.tools).map(([id, tool]) => toolOf(id, tool, options.api))
-    this.#ready = this.#catalogue.add({ name: 'tools', load: () => ({ tools }) })
+    const documents = (options.documents ?? []).map(parsedOf)
+    const host = { ...options, loadResource: options.loadResource ?? loaderOf(documents) }
+    const custom = documents.flatMap((document) => toolsOf(document, host))
+    this.#ready = this.#catalogue.add({ name: 'tools', load: () => ({ tools: [...tools, ...custom] }) })
     this.#ready.catch(() => {})
   }
 
@@ -159,6 +200,30 @@ export class Engine<
     )
   }
 
+  /**
+   * Calls a tool that a document defines, by its title or by its name, and gives all there is to know of its run, blocks that failed
+   * included. Throws when nothing could run: for a tool that nobody knows, for variables that nothing resolves.
+   */
+  async executeTool(title: string, options: CustomCallOptions = {}): Promise<ToolExecutionContext> {
+    const { content = '', variables = {}, isolated, signal, timeoutMs } = options
+    const values = {}
+    for (const [name, value] of variables instanceof Map ? variables : Object.entries(variables)) {
+      setOwn(values, name, value)
+    }
+    const given = Object.keys(values).length > 0 && { variables: values }
+    const outcome = await this.#whileOpen(() =>
+      this.#engine.execute({
+        tool: title,
+        input: { ...given, ...(isolated !== undefined && { isolated }) },
+        content,
+        ...(signal && { signal }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      }),
+    )
+    if (began(outcome) && isObject(outcome.value)) return ToolExecutionContext.fromJSON(outcome.value)
+    throw new LegworkError('execution-failed', outcome.ok ? `"${title}" is no tool of a document.` : outcome.text)
+  }
+
   /** Tells the listener of every event of every call, until the returned function is called. */
   on(listener: Listener): () => void {
     return this.#engine.on(listener)
@@ -186,6 +251,12 @@ export class Engine<
       this.#running.delete(work)
     }
   }
+}
+
+function parsedOf(given: Document | string): Document {
+  const parsed = typeof given === 'string' ? parseDocument(given) : { ok: true as const, document: given }
+  if (!parsed.ok) throw new DocumentError(parsed.faults)
+  return parsed.document
 }
 
 function toolOf(id: string, tool: unknown, api: unknown): ToolDefinition {

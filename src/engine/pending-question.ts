@@ -1,7 +1,7 @@
 // What a kept question is about: this caller, this definition of this tool, these arguments. Change one and it is another question.
 
 import { createHash } from 'node:crypto'
-import { canonicalJson, toJson } from '../base/json.ts'
+import { canonicalJson, messageOf, toJson } from '../base/json.ts'
 import type { ShownRequest } from '../model/approval.ts'
 import { callerName, libraryCaller } from '../model/call.ts'
 import type { Tool } from '../model/tool.ts'
@@ -21,10 +21,13 @@ export async function askElsewhere(
   const key = keyOf(asking)
   if (key === undefined) return { answer: 'not-kept', reason: 'The input is more than JSON can hold.' }
   const { caller = libraryCaller, approvalWaitMs = 0, signal } = asking.call
-  return pending.ask(
-    { key, caller: redactor.text(callerName(caller)), request, timeoutMs: policy.approvalTimeoutMs },
-    { waitMs: approvalWaitMs, signal, whenEnded: () => record.whenEnded() },
-  )
+  const question = { key, caller: redactor.text(callerName(caller)), request, timeoutMs: policy.approvalTimeoutMs }
+  const waiting = { waitMs: approvalWaitMs, signal, whenEnded: () => record.whenEnded() }
+  try {
+    return await pending.ask(question, waiting)
+  } catch (error) {
+    return { answer: 'not-kept', reason: messageOf(error) }
+  }
 }
 
 /** Undefined where two calls could not be told apart. */

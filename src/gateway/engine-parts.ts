@@ -15,8 +15,8 @@ export function engineParts(
   return {
     tools: async () => (await catalogue.list()).map(describeTool),
     search: async (words, most) => (await catalogue.search(words, most)).map(describeTool),
-    execute: (call) => execute(call),
-    executeTool: (definition, call) => executeTool(definition, call),
+    execute: (call, listener) => execute(call, listener),
+    executeTool: (definition, call, listener) => executeTool(definition, call, listener),
     onChange: (listener) => catalogue.onChange(listener),
     runtime: { client: (tools) => clientModule(tools), declarations },
   }

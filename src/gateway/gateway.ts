@@ -8,8 +8,9 @@ import { addressOf, isLoopback, listenHost } from './address.ts'
 import { createApp } from './app.ts'
 import { hashOf, isSecret, makeSecret } from './capability.ts'
 import { addClientRuns } from './client-runs.ts'
-import { type Check, guard, jsonContent, noBrowserPage, noUpgrade, ourHost, pathOf, plainTarget } from './guard.ts'
+import { type Check, guard, jsonContent, noForeignPage, noUpgrade, ourHost, pathOf, plainTarget } from './guard.ts'
 import { type Bounds, listen } from './listener.ts'
+import { addMcp } from './mcp-routes.ts'
 import { type GatewayParts, runtimeText } from './parts.ts'
 import { refusal } from './refusal.ts'
 import { addRoutes } from './routes.ts'
@@ -59,11 +60,12 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
     call: (_, tool, input, options) => parts.execute({ ...options, tool, input, caller: { front: 'gateway' } }),
   })
   opened.defer(addClientRuns(app, parts, doors.makeRunDoor))
+  opened.defer(addMcp(app, parts, maxInputBytes))
 
   const listener = await listen({
     host,
     port,
-    check: guard([plainTarget, ourHost(host), noBrowserPage, noUpgrade, hasToken(token), jsonContent]),
+    check: guard([plainTarget, ourHost(host), noForeignPage(host), noUpgrade, hasToken(token), jsonContent]),
     fetch: (request, bindings) => app.fetch(request, bindings),
     bounds,
   })

@@ -43,6 +43,20 @@ export const noBrowserPage: Check = ({ rawHeaders }) => {
   return refusal('forbidden', 'The gateway does not answer web pages.')
 }
 
+/** The same, but that a client of the protocol for models may name our own address as its Origin, as some do. */
+export function noForeignPage(host: string): Check {
+  return (incoming) => {
+    const { url = '', rawHeaders, socket } = incoming
+    const [origin, ...more] = valuesOf(rawHeaders, 'origin')
+    const isOurs = origin !== undefined && more.length === 0 && /^http:\/\//i.test(origin)
+    if (!isOurs || !/^\/mcp(\/|$)/.test(pathOf(url)) || !meansHost(origin.slice(7), host, socket.localPort)) {
+      return noBrowserPage(incoming)
+    }
+    const sites = valuesOf(rawHeaders, 'sec-fetch-site')
+    return sites.every((site) => site === 'none') ? undefined : noBrowserPage(incoming)
+  }
+}
+
 export const noUpgrade: Check = ({ headers }) => {
   if (!/\bwebsocket\b/i.test(headers.upgrade ?? '')) return undefined
   return refusal('bad-request', 'The gateway has no WebSocket. Send plain requests.')

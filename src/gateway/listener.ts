@@ -55,7 +55,8 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
       const { incoming, outgoing } = http1(bindings)
       const signal = requests.get(incoming)?.controller.signal ?? AbortSignal.abort()
       const response = await fetch(request, { incoming, outgoing, signal })
-      incoming.socket.setTimeout(answerTimeoutMs)
+      // A stream of events is quiet for as long as nothing happens.
+      if (!isStream(response)) incoming.socket.setTimeout(answerTimeoutMs)
       return response
     },
     { overrideGlobalObjects: false },
@@ -103,6 +104,10 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
   }
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : port, close }
+}
+
+function isStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
 }
 
 /** The server speaks HTTP/1.1 alone. */

@@ -39,6 +39,9 @@ export interface ResultStoreOptions {
   readonly maxBytes?: number
 }
 
+/** How long a result is kept when nobody says. */
+export const defaultLifetimeMs = 24 * 3_600_000
+
 const extensions: { readonly [Type in MediaType]: string } = { 'application/json': 'json', 'text/plain': 'txt' }
 const fileName = /^([0-9a-f-]{36})\.(json|txt)$/
 const idForm = /^[0-9a-f-]{36}$/
@@ -49,7 +52,7 @@ export function resultsFolder(journalPath: string): string {
 }
 
 export function fileResults(options: ResultStoreOptions): ResultStore {
-  const { folder, clock, lifetimeMs = 24 * 3_600_000, maxBytes = 256 * 1_048_576 } = options
+  const { folder, clock, lifetimeMs = defaultLifetimeMs, maxBytes = 256 * 1_048_576 } = options
   let turn: Promise<unknown> = Promise.resolve()
 
   const put = async (text: string, mediaType: MediaType) => {
@@ -92,32 +95,6 @@ export function fileResults(options: ResultStoreOptions): ResultStore {
     },
     read,
   }
-}
-
-/** The same for a journal in memory. */
-export function memoryResults({ clock, maxBytes = 64 * 1_048_576 }: Omit<ResultStoreOptions, 'folder'>): ResultStore {
-  const kept = new Map<string, { readonly mediaType: MediaType; readonly content: Buffer }>()
-  const put: ResultStore['put'] = async (text, mediaType) => {
-    const content = Buffer.from(text)
-    const bytes = content.length
-    if (bytes > maxBytes) return undefined
-    let total = [...kept.values()].reduce((sum, each) => sum + each.content.length, 0)
-    for (const [id, each] of kept) {
-      if (total + bytes <= maxBytes) break
-      kept.delete(id)
-      total -= each.content.length
-    }
-    const id = clock.id()
-    kept.set(id, { mediaType, content })
-    return { id, mediaType, bytes, expiresAt: clock.now() + 24 * 3_600_000 }
-  }
-  const read: ResultStore['read'] = async (id, offset, length) => {
-    const found = kept.get(id)
-    if (!found) return undefined
-    const { mediaType, content } = found
-    return { id, mediaType, bytes: content.length, part: content.subarray(offset, offset + length) }
-  }
-  return { put, read }
 }
 
 /** For this user alone; what stands there already must be a folder of ours, and no link to somewhere else. */

@@ -171,7 +171,10 @@ export class Server {
 
   #changed(change: Change): void {
     if (this.#ending.signal.aborted) return
-    if (!('list' in change) || change.list !== 'tools') return this.#tell(change)
+    if (!('list' in change) || change.list !== 'tools') {
+      this.#tell(change)
+      return
+    }
     if (this.#telling) return
     const tell = () => {
       this.#telling = undefined

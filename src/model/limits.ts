@@ -27,7 +27,7 @@ export const limitSpecs = {
   },
   maxResultLength: {
     default: 25_000,
-    min: 1_000,
+    min: 4_000,
     max: 10_000_000,
     about:
       'How many characters of a result an MCP client is handed at once; a longer one is kept, to be read in parts.',

@@ -52,14 +52,13 @@ export function prepareBoxes(): void {
 
 /** Throws when the system would not start it. */
 export async function startBox(request: BoxRequest): Promise<Box> {
-  const folder = mkdtempSync(join(tmpdir(), 'legwork-box-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const folder = makeFolder()
   const files = { importMap: join(folder, 'imports.json'), cache: join(folder, 'cache') }
   try {
     writeFileSync(files.importMap, importMap(request.url, request.stamp), { mode: 0o600 })
     return await launchBox(request, files, folder)
   } catch (error) {
-    remove()
+    removeFolder(folder)
     throw error
   }
 }
@@ -100,7 +99,7 @@ async function launchBox(
 
   const killed = Promise.withResolvers<void>()
   const ended = endedBox(launched.exited, killed.promise, tree, connected, maxOutputBytes, containment)
-  void ended.finally(() => rmSync(folder, { recursive: true, force: true }))
+  void ended.finally(() => removeFolder(folder))
   return {
     importMapFile: files.importMap,
     argv: ['deno', ...args.slice(args.findLastIndex((word) => word.endsWith('/deno')) + 1, -1)],
@@ -109,14 +108,31 @@ async function launchBox(
       listener = onText
       input?.end(code)
     },
-    // Deno has read the import map, and bubblewrap's view of it goes with the box.
-    started: () => rmSync(files.importMap, { force: true }),
+    // Deno has read the import map; in bubblewrap's view there is nothing else of the folder.
+    started: () => (bubblewrap === undefined ? rmSync(files.importMap, { force: true }) : removeFolder(folder)),
     kill: () => {
       tree.kill()
       killed.resolve()
     },
     ended,
   }
+}
+
+const folders = new Set<string>()
+let watching = false
+
+/** A folder that goes with its box, and with a host that leaves in a hurry. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'legwork-box-'))
+  folders.add(folder)
+  if (!watching) process.on('exit', () => folders.forEach(removeFolder))
+  watching = true
+  return folder
+}
+
+function removeFolder(folder: string): void {
+  folders.delete(folder)
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** A process that stays although it was killed waits for the system, and may do so for ever. */

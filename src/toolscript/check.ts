@@ -5,6 +5,7 @@
 import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Writable } from 'node:stream'
 import { isObject } from '../base/json.ts'
 import { checkedText } from './checked-text.ts'
 import type { ModuleGraph } from './imports.ts'
@@ -210,6 +211,7 @@ async function deathOf(api: unknown): Promise<never> {
   for (let turns = 0; turns < 500; turns++) {
     const child = processOf(api)
     if (child) {
+      forgiveWrites(child)
       await once(child, 'exit')
       throw new Error('The type checker ended.')
     }
@@ -223,6 +225,21 @@ function processOf(api: unknown): EventEmitter | undefined {
   const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
   const child: unknown = isObject(client) ? Reflect.get(client, 'process') : undefined
   return child instanceof EventEmitter ? child : undefined
+}
+
+/** What is written to a process that has just died would be a rejection that nobody can handle; its death is told by its exit. */
+function forgiveWrites(child: EventEmitter): void {
+  const input: unknown = Reflect.get(child, 'stdin')
+  if (!(input instanceof Writable)) return
+  input.on('error', () => {})
+  const write = input.write.bind(input)
+  const forgiving = (chunk: unknown, ...rest: readonly unknown[]) => {
+    const [encoding] = rest
+    const done = rest.at(-1)
+    const told = () => typeof done === 'function' && done()
+    return encoding === 'ascii' || encoding === 'utf-8' ? write(chunk, encoding, told) : write(chunk, told)
+  }
+  Object.defineProperty(input, 'write', { value: forgiving })
 }
 
 function endProcess(pid: number): void {

@@ -98,8 +98,25 @@ describe('its tools', () => {
   test('are those that it names, where it names some', async () => {
     const text = '<agent name="a" tools="demo:e* demo:buy nowhere:*"><p>x</p></agent>'
     const { model, agent } = await agentThat([{ text: 'ok' }], { text })
-    await agent.send('x')
+    const outcome = await agent.send('x')
     expect(offered(model)).toEqual(['demo--echo'])
+    expect(outcome.warnings).toEqual([
+      'The agent\'s tools "demo:buy" match none that it may call.',
+      'The agent\'s tools "nowhere:*" match none that it may call.',
+    ])
+  })
+
+  test('may be more than most models take, which is told', async () => {
+    const { agent, model } = await agentThat([{ text: 'ok' }], {
+      legwork: {
+        functions: Array.from({ length: 200 }, (_, at) =>
+          defineTool({ name: `many:tool${at}`, description: '', effects: { readOnly: true }, run: () => at }),
+        ),
+      },
+    })
+    const outcome = await agent.send('x')
+    expect(offered(model)).toHaveLength(200)
+    expect(outcome.warnings).toEqual([expect.stringContaining('200 tools, and most models take at most 128')])
   })
 
   test('change nothing, where it may only look', async () => {
@@ -158,6 +175,16 @@ describe('a model that behaves badly', () => {
     expect(legwork.journal.read({ phase: 'end' })[1]).toMatchObject({ code, caller: 'agent:reviewer' })
     expect(lastTold(model)).toMatch(/error-text|error-json/)
     expect(runs).toEqual([])
+  })
+
+  test('one that talks without end is stopped', async () => {
+    const { agent } = await agentThat([{ text: 'x'.repeat(5_000) }], { legwork: { limits: { maxOutputBytes: 1_000 } } })
+    const outcome = await agent.send('Go')
+    expect(outcome).toMatchObject({
+      ok: false,
+      code: 'tool-failed',
+      message: expect.stringContaining('more than 1000'),
+    })
   })
 
   test('one that refuses', async () => {
@@ -247,6 +274,11 @@ describe('what cannot be talked to', () => {
   test('one without a model is refused, with what to write', async () => {
     const legwork = await openTools()
     await expect(legwork.agent(reviewer)).rejects.toThrow('"model" in legwork.jsonc')
+  })
+
+  test.each([0, -1, 1.5, Number.NaN, 1_001])('no agent is asked %s times at most', async (maxSteps) => {
+    const legwork = await openTools()
+    await expect(legwork.agent(reviewer, { model: modelThatStreams(), maxSteps })).rejects.toThrow('"maxSteps"')
   })
 
   test('a message that is none is invalid', async () => {

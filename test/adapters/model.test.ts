@@ -1,6 +1,6 @@
 // Which model a spelling stands for, and what is refused before anything is sent.
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { modelName, openModel } from '../../src/adapters/model.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { openAiServer } from './models.ts'
@@ -81,6 +81,17 @@ describe('the key of LEGWORK_MODEL_KEY', () => {
       expect(await openModel(`openai-compatible:${address}#x`, { environment })).toMatchObject({ modelId: 'x' })
     },
   )
+})
+
+test('the key is a secret: it shows nowhere, whoever says it', async () => {
+  vi.stubEnv('LEGWORK_MODEL_KEY', 'key-1234567890-abc')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const server = await openAiServer({ text: 'Your key is key-1234567890-abc.' })
+  const legwork = await openLegwork({ model: server.model })
+  const agent = await legwork.agent('<agent name="a"><p>x</p></agent>')
+  expect(await agent.send('Which key?')).toMatchObject({ ok: true, value: 'Your key is [REDACTED].' })
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer key-1234567890-abc')
+  expect(JSON.stringify(legwork.journal.read())).not.toContain('1234567890')
 })
 
 test('a model of the configuration is no reason to warn', async () => {

@@ -19,7 +19,7 @@ test('a call without a terminal waits; approve lists it, shows it and says yes; 
   const { id } = first.approval
   const listed = await runLegwork(['approve'], { cwd })
   expect(listed.stdout).toMatch(new RegExp(`^${id} +demo:destroy +command-line +\\d+ (s|min) left +.*destructive`, 'm'))
-  const answered = await runLegwork(['approve', id, '--reason', 'go on'], { cwd })
+  const answered = await runLegwork(['approve', id, '--yes', '--reason', 'go on'], { cwd })
   expect(answered).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Approved\./) })
   expect(answered.stderr).toContain('"what": "it"')
   expect(await ask(cwd, '{"what": "more"}')).toMatchObject({ exitCode: 4 })
@@ -46,7 +46,8 @@ test('--json gives one value for a list and for an answer', async () => {
   expect(json(listed.stdout)).toMatchObject([
     { id: approval.id, state: 'waiting', tool: 'demo:destroy', input: { what: 'it' }, until: approval.until },
   ])
-  const answered = await runLegwork(['approve', approval.id, '--json'], { cwd })
+  expect((await runLegwork(['approve', approval.id, '--json'], { cwd })).exitCode).toBe(2)
+  const answered = await runLegwork(['approve', approval.id, '--yes', '--json'], { cwd })
   expect(json(answered.stdout)).toMatchObject({ ok: true, id: approval.id, state: 'approved' })
   const twice = await runLegwork(['approve', approval.id, '--no', '--json'], { cwd })
   expect(twice.exitCode).toBe(1)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLegwork, defineTool, type Legwork, type LegworkOptions, type Outcome } from '../../src/index.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -254,6 +255,23 @@ test('callers who wait at once never get each other’s answers', async () => {
   expect(ran()).toBe(30)
 })
 
+test('two clients that make the same calls at the same time: what one was allowed, the other is not', async () => {
+  const { legwork, ran } = await open()
+  const clients = ['ann', 'bob'].map((name) => ({ front: 'mcp', name }) as const)
+  const both = (inputs: readonly object[]) =>
+    Promise.all(inputs.flatMap((input) => clients.map((who) => legwork.call({ ...call, input, caller: who }))))
+  for (let round = 0; round < 10; round++) {
+    const inputs = Array.from({ length: 50 }, (_, at) => ({ what: `${round}-${at}` }))
+    await both(inputs)
+    for (const { id, caller: asker } of legwork.journal.approvals.waiting()) await say(legwork, id, asker === 'mcp:ann')
+    for (const [at, outcome] of (await both(inputs)).entries()) {
+      if (at % 2) expect(outcome).toMatchObject({ ok: false, code: 'denied' })
+      else expect(outcome).toMatchObject({ ok: true, value: { destroyed: inputs[at / 2]?.what } })
+    }
+  }
+  expect(ran()).toBe(500)
+})
+
 test('secrets are hidden in a question that is kept, and yet tell two calls apart', async () => {
   const { legwork } = await open({ redact: { values: ['hunter2-and-more', 'hunter3-and-more'] } })
   const first = idOf(await legwork.call({ ...call, input: { what: 'hunter2-and-more' } }))
@@ -278,6 +296,17 @@ test.each([
   expect(outcome).toMatchObject({ ok: false, code: 'approval-needed' })
   expect(outcome).not.toHaveProperty('approval')
   expect(legwork.journal.approvals.waiting()).toEqual([])
+})
+
+test('where questions cannot be kept nothing runs', async () => {
+  const path = join(temporaryFolder(), 'j.db')
+  const { legwork, ran } = await open({ journal: { path } })
+  await legwork.call(call)
+  const database = new DatabaseSync(path)
+  database.exec('DROP TABLE approvals')
+  database.close()
+  expect(await legwork.call(patient)).toMatchObject({ ok: false, code: 'approval-needed' })
+  expect(ran()).toBe(0)
 })
 
 test('a caller that asks for ever is told that too many wait', async () => {

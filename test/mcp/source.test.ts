@@ -210,12 +210,12 @@ test('progress and log of a server are events of the call', async () => {
   ])
 })
 
-test('a setting that does nothing yet is told as such', async () => {
-  const { catalogue } = await openServer('plain', { connection: 'per-client' })
-  await catalogue.list()
-  expect(warningsOf(catalogue)).toEqual(['server x: "connection": "per-client" is not used by this version yet.'])
+test('with names as they are, the server does not stand before them', async () => {
+  const { catalogue } = await openServer('plain', { names: 'plain' })
+  const [tool] = await catalogue.list()
+  expect(tool?.spellings.provider).toBe(tool?.name.path[0])
+  expect(tool?.name.module).toBeUndefined()
 })
-
 test('a call to a tool of a server that is down says why it is down', async () => {
   const legwork = await openLegwork({ mcpServers: { gone: { command: 'no-such-program-here' } } })
   const outcome = await legwork.call({ tool: 'gone:anything' })

@@ -1,0 +1,79 @@
+// MCP over HTTP: each client in its own revision, old and new, at one path for each choice of what it sees.
+
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { isObject } from '../base/json.ts'
+import { McpFront } from './mcp-front.ts'
+import { makeServer } from './mcp-server.ts'
+import { McpSessions } from './mcp-sessions.ts'
+import type { Expose } from './mcp-tools.ts'
+import type { GatewayParts } from './parts.ts'
+import type { AppContext } from './routes.ts'
+
+const never = new AbortController().signal
+
+export class McpHttp {
+  readonly #front: McpFront
+  readonly #sessions: McpSessions
+  readonly #handlers = new Map<Expose, McpHttpHandler>()
+  readonly #stop: () => void
+
+  constructor(parts: GatewayParts, version: string) {
+    this.#front = new McpFront(parts, version)
+    this.#sessions = new McpSessions(this.#front)
+    this.#stop = this.#front.onChange((change) => {
+      for (const { notify } of this.#handlers.values()) {
+        if ('updated' in change) notify.resourceUpdated(change.updated)
+        else notify[`${change.list}Changed`]()
+      }
+    })
+  }
+
+  /** `body` is the request's, parsed already. */
+  async answer(c: AppContext, body: unknown, expose: Expose): Promise<Response> {
+    const { signal, outgoing } = c.env
+    const { method, url, headers } = c.req.raw
+    const request = new Request(url, { method, headers: [...headers], signal })
+    if (await isLegacyRequest(request, body)) return this.#sessions.answer(request, body, expose, outgoing)
+    await this.#watchResources(body, signal)
+    return this.#handler(expose).fetch(request, { parsedBody: body })
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    this.#front.close()
+    await Promise.allSettled([this.#sessions.close(), ...[...this.#handlers.values()].map((handler) => handler.close())])
+  }
+
+  #handler(expose: Expose): McpHttpHandler {
+    const known = this.#handlers.get(expose)
+    if (known) return known
+    const made = createMcpHandler(() => makeServer(this.#front, { expose, isModern: true, gone: never }), {
+      legacy: 'reject',
+    })
+    this.#handlers.set(expose, made)
+    return made
+  }
+
+  /** The SDK answers who listens, and does not say for what: the servers behind us have to be told. */
+  async #watchResources(body: unknown, signal: AbortSignal): Promise<void> {
+    const uris = listenedUris(body)
+    if (uris.length === 0) return
+    const subscriber = {}
+    const { passed, subscriptions } = this.#front
+    signal.addEventListener('abort', () => void subscriptions.removeAll(subscriber), { once: true })
+    for (const uri of uris) {
+      const upstream = await passed.ownerOf(uri)
+      // A client that names what nobody has hears nothing of it.
+      if (upstream) await subscriptions.add(subscriber, uri, upstream).catch(() => {})
+    }
+    if (signal.aborted) await subscriptions.removeAll(subscriber)
+  }
+}
+
+/** The resources that a client of the newest revision wants to hear of. */
+export function listenedUris(body: unknown): readonly string[] {
+  if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return []
+  const { notifications } = body.params
+  const uris = isObject(notifications) ? notifications.resourceSubscriptions : undefined
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}

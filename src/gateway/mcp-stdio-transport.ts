@@ -1,0 +1,110 @@
+// Messages from and to the client that started this process: one a line. A line that is too long is not kept in memory; its
+// request is told so, and the connection goes on.
+
+import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { isObject, parseJson } from '../base/json.ts'
+
+/** A request's id stands near its beginning or its end, whichever way its client writes. */
+const keptEnds = 1_024
+
+export class StdioServerTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+
+  readonly #input: Readable
+  readonly #output: Writable
+  readonly #maxBytes: number
+  #parts: Buffer[] = []
+  #bytes = 0
+  #tail = Buffer.alloc(0)
+  #isClosed = false
+
+  constructor(input: Readable, output: Writable, maxBytes: number) {
+    this.#input = input
+    this.#output = output
+    this.#maxBytes = maxBytes
+  }
+
+  async start(): Promise<void> {
+    const close = () => void this.close()
+    this.#input.on('data', this.#read).on('end', close).on('close', close).on('error', close)
+    this.#output.on('error', close).on('close', close)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error('The client is gone.')
+    await this.#write(message)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#input.off('data', this.#read)
+    this.#input.pause()
+    this.onclose?.()
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    let from = 0
+    for (let at = chunk.indexOf(10); at >= 0 && !this.#isClosed; at = chunk.indexOf(10, from)) {
+      this.#take(chunk.subarray(from, at))
+      this.#endLine()
+      from = at + 1
+    }
+    this.#take(chunk.subarray(from))
+  }
+
+  #take(part: Buffer): void {
+    if (part.length === 0) return
+    this.#bytes += part.length
+    if (this.#bytes <= this.#maxBytes) this.#parts.push(part)
+    else this.#tail = Buffer.concat([this.#tail, part.subarray(-keptEnds)]).subarray(-keptEnds)
+  }
+
+  #endLine(): void {
+    const isWhole = this.#bytes <= this.#maxBytes
+    const line = Buffer.concat(this.#parts).toString('utf8').trim()
+    const tail = this.#tail.toString('utf8')
+    this.#parts = []
+    this.#bytes = 0
+    this.#tail = Buffer.alloc(0)
+    if (!isWhole) this.#refuse(idIn(line.slice(0, keptEnds), tail), -32_600, `A message may have ${this.#maxBytes} bytes.`)
+    else if (line !== '') this.#deliver(line)
+  }
+
+  #deliver(line: string): void {
+    const parsed = parseJson(line)
+    if (!parsed.ok) return this.#refuse(null, -32_700, 'That is not JSON.')
+    const messages: readonly unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
+    for (const message of messages) {
+      if (isMessage(message)) this.onmessage?.(message)
+      else this.#refuse(null, -32_600, 'That is no message of the protocol.')
+    }
+  }
+
+  #refuse(id: string | number | null, code: number, message: string): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {})
+  }
+
+  #write(message: object): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+}
+
+/** What the SDK sorts out further. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isObject(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)
+}
+
+function idIn(...ends: readonly string[]): string | number | null {
+  for (const end of ends) {
+    const [, number, text] = /"id":\s*(?:(\d{1,15})|"([^"\\]{1,100})")/.exec(end) ?? []
+    if (number !== undefined) return Number(number)
+    if (text !== undefined) return text
+  }
+  return null
+}
