@@ -3,11 +3,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ApprovalRequest, createLegwork } from 'legwork'
 import { providers } from 'legwork/toolcall'
+import { contract } from './contract.ts'
 import { chapter, closing, say, show, showEntries, showQuestion, showReply, title } from './print.ts'
 import { tools } from './tools.ts'
 
+const filesServer = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'))
 const folder = await mkdtemp(join(tmpdir(), 'legwork-tour-'))
 
 /** Stands in for the person who would be asked: yes to emptying the draft, no to everything else. */
@@ -22,6 +25,7 @@ const legwork = await createLegwork({
   functions: tools,
   programs: { wc: {} },
   skills: [{ path: '../skills', trust: 'org' }],
+  mcpServers: { files: { command: process.execPath, args: [filesServer, '.'], legwork: { trust: 'org', pin: 'off' } } },
   policy: { deny: ['effect:billable'] },
   redact: { values: ['correct-horse-battery-staple'] },
   journal: { path: join(folder, 'legwork.db') },
@@ -55,6 +59,28 @@ say('Scripts found in examples/skills, each with what it says of itself; they ru
 await show(legwork.call({ tool: 'greeting.greet', input: { name: 'Ada' } }))
 await show(legwork.call({ tool: 'outline.outline', input: { file: 'notes.md' } }))
 await show(legwork.call({ tool: 'table-sums.sum', input: { file: 'prices.csv', column: 'price' } }))
+
+chapter('An MCP server is a set of tools')
+say('It is started when one of its tools is wanted, and ended like every other process.')
+await show(legwork.call({ tool: 'files:readTextFile', input: { path: 'notes.md', head: 2 } }))
+
+chapter('A script calls them all')
+say('TypeScript, checked against the tools’ types before anything runs, then shut in with nothing but its calls.')
+const script = await readFile(join(import.meta.dirname, '../scripts/morning.ts'), 'utf8')
+await show(legwork.script(script, { name: 'morning.ts' }))
+await show(legwork.script(script.replace('tools.wc(', 'tools.wcc('), { name: 'morning.ts' }))
+
+chapter('A contract calls them from its sandbox')
+await show(legwork.contract(contract))
+await show(legwork.contract({ source: '() => { while (true) {} }', timeoutMs: 100 }))
+
+chapter('A document calls them from its blocks')
+const { outcome, document, state } = await legwork.document(
+  await readFile(join(import.meta.dirname, 'morning.xml'), 'utf8'),
+)
+await show(Promise.resolve(outcome))
+say('With the results in place, and not one other byte changed:')
+console.log(document?.withResults(state))
 
 chapter('A rule denies')
 say('The configuration says: deny "effect:billable".')

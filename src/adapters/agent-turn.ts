@@ -52,7 +52,7 @@ export async function agentTurn(settings: TurnSettings, message: string, context
     abortSignal: AbortSignal.any([context.signal, tooMuch.signal]),
     onError: () => {},
   })
-  const answer = { text: '', finishReason: '', failure: undefined as unknown }
+  const answer: Answer = { text: '', finishReason: '', failure: undefined }
   let length = 0
   for await (const part of result.stream) {
     length += lengthOf(part)
@@ -80,6 +80,13 @@ export async function agentTurn(settings: TurnSettings, message: string, context
   return { ran, messages: ran.ok ? await result.responseMessages : [] }
 }
 
+interface Answer {
+  /** Of the last step. */
+  text: string
+  finishReason: string
+  failure: unknown
+}
+
 /** How much the model wrote, whatever it is. */
 function lengthOf(part: TextStreamPart<ToolSet>): number {
   if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length
@@ -87,13 +94,11 @@ function lengthOf(part: TextStreamPart<ToolSet>): number {
   return part.type === 'tool-call' ? JSON.stringify(part.input ?? '').length : 0
 }
 
-function ranOf(
-  { text, finishReason, failure }: { text: string; finishReason: string; failure: unknown },
-  { model, maxSteps }: TurnSettings,
-): Ran {
+function ranOf({ text, finishReason, failure }: Answer, { model, maxSteps }: TurnSettings): Ran {
   const name = modelName(model)
   const failed = (message: string): Ran => ({ ok: false, code: 'tool-failed', message, ...(text && { value: text }) })
   if (failure !== undefined) return failed(`The model "${name}" gave no answer: ${messageOf(failure)}`)
+  if (finishReason === 'error') return failed(`The model "${name}" broke off.`)
   if (finishReason === 'content-filter') return failed(`The model "${name}" refused to answer.`)
   if (finishReason === 'tool-calls') {
     return failed(

@@ -1,6 +1,7 @@
 // The language model that the configuration names, through the AI SDK. Nothing of the SDK is loaded before a model is wanted, and
 // none is needed where none is.
 
+import { isLoopback } from '../base/host.ts'
 import { isObject, messageOf } from '../base/json.ts'
 import { didYouMean, nearest } from '../base/text.ts'
 import { boundedFetch } from '../mcp/bounded-fetch.ts'
@@ -129,10 +130,6 @@ function addressOf(baseURL: string): URL {
   throw refused(
     `The model's address "${baseURL}" is no http or https address. Write "${compatible}:http://127.0.0.1:11434/v1#name".`,
   )
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 async function load(packageName: string): Promise<Record<string, unknown>> {

@@ -7,8 +7,8 @@ import { installed, isModel, type Model, modelName } from './model.ts'
 
 export async function loadSdk(): Promise<typeof import('ai')> {
   const sdk = await installed('ai', () => import('ai'))
-  // Its remarks would go to the terminal, past everything that makes text safe.
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+  // Its remarks would go to the terminal, past everything that makes text safe; a host that wants them says so itself.
+  if (!('AI_SDK_LOG_WARNINGS' in globalThis)) Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
   return sdk
 }
 

@@ -23,10 +23,10 @@ export function askOnTerminal(): Approve | undefined {
 
 /** The full command line, or the whole input, with the prose that goes with it. */
 export function describeRequest(request: Omit<ApprovalRequest, 'signal'>): string {
-  const { tool, description, argv, input, content, reasons } = request
+  const { tool, title, description, argv, input, content, reasons } = request
   const aside = (style: Parameters<typeof paint>[0], text: string) => paint(style, unhidden(text), process.stderr)
   return [
-    `${aside('bold', tool)} asks to run: ${aside('reset', description)}`,
+    `${aside('bold', title === undefined ? tool : `${title} (${tool})`)} asks to run: ${aside('reset', description)}`,
     ...reasons.map((reason) => `  ${aside('yellow', reason)}`),
     `  ${aside('cyan', argv ? argv.map(quoted).join(' ') : JSON.stringify(input, null, 2))}`,
     ...(content === undefined ? [] : [`  ${aside('cyan', JSON.stringify(content))}`]),

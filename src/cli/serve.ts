@@ -58,7 +58,7 @@ function takeStdout(): Writable {
 }
 
 async function serve(legwork: Legwork, options: GatewayOptions, { json }: Globals, signal: AbortSignal): Promise<void> {
-  const gateway = await legwork.gateway(options)
+  const gateway = await legwork.gateway({ ...options, workspace: legwork.workspace })
   const { url, tokenFile } = gateway
   if (json) printJson({ ok: true, address: url, tokenFile, pid: process.pid })
   else {

@@ -1,8 +1,9 @@
 // Text files of other programs: only what is surely UTF-8 is read, and a file is replaced whole or not at all.
 
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { writeBeside } from '../base/private-file.ts'
 import { UsageError } from './usage.ts'
 
 /** The text; undefined where there is no such file. */
@@ -22,15 +23,12 @@ export function readTextFile(file: string): string | undefined {
 /** Written beside and renamed, with the rights that the file had. A link stays a link. */
 export function replaceTextFile(file: string, text: string): void {
   const target = existsSync(file) ? realpathSync(file) : file
-  const fresh = `${target}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(target), { recursive: true })
     const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600
     if (existsSync(target) && !(mode & 0o200)) throw new Error('it is read-only')
-    writeFileSync(fresh, text, { mode, flag: 'wx' })
-    renameSync(fresh, target)
+    writeBeside(target, text, mode)
   } catch (error) {
-    rmSync(fresh, { force: true })
     throw new UsageError(`"${file}" cannot be written: ${messageOf(error)}`)
   }
 }

@@ -5,6 +5,7 @@ import type { Legwork } from '../legwork.ts'
 import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
 import { type ToolDescription, type ToolKind, toolKinds } from '../model/tool.ts'
 import { signature } from '../toolscript/declarations.ts'
+import { toolJson } from '../tool-json.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { withLegwork } from './open.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
@@ -26,7 +27,7 @@ export async function toolsVerb(words: readonly string[], options: ToolsOptions)
     if (!options.json) printFaults(legwork)
     if (options.types) return printTypes(await ofModule(words, legwork, named, tools), options)
     if (options.tokens) return (await import('./tokens.ts')).printTokens(tools, options)
-    if (options.json) printJson(tools.map(asJson))
+    if (options.json) printJson(tools.map(toolJson))
     else if (named && tools.length) printTool(named)
     else printList(tools, words)
     return 0
@@ -56,12 +57,6 @@ function printTypes(tools: readonly ToolDescription[], { json }: ToolsOptions): 
   else if (tools.length === 0) print('No tool fits.')
   else for (const tool of tools) print(signature(tool))
   return 0
-}
-
-/** What a program reads of a tool. */
-function asJson(tool: ToolDescription) {
-  const { id, kind, description, effects, trust, source, spellings } = tool
-  return { id, kind, description, effects, trust, source, spellings, input: jsonSchemaOf(tool.input) }
 }
 
 function printList(tools: readonly ToolDescription[], words: readonly string[]): void {

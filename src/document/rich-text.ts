@@ -1,6 +1,6 @@
 // Rich text as plain text: what a tool is told. Nesting is bounded when a text is parsed, so the walks may be recursive.
 
-import type { RichNode, RichText, Variable } from './document.ts'
+import type { Mention, RichNode, RichText, Variable } from './document.ts'
 
 /** What a variable's value is where there is one; without one it stands there by its name. */
 export type VariableValue = (variable: Variable) => string | undefined
@@ -20,13 +20,18 @@ export function* variablesIn(rich: RichText): Generator<Variable> {
   }
 }
 
+/** Its label, with variables in it filled in. */
+export function labelOf({ attributes, content, label }: Mention, valueFor?: VariableValue): string {
+  return attributes.label ?? (plainText(content, valueFor) || label)
+}
+
 function plainNode(node: RichNode, valueFor: VariableValue): string {
   if (typeof node === 'string') return node
   switch (node.kind) {
     case 'variable':
       return valueFor(node) ?? `{${node.name}}`
     case 'mention':
-      return node.label
+      return labelOf(node, valueFor)
     case 'mark':
     case 'link':
     case 'annotation':

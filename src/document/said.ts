@@ -3,10 +3,10 @@
 import type { Said, SaidMention } from './block-context.ts'
 import type { RichText } from './document.ts'
 import { parseDocument } from './parse.ts'
-import { plainText, type VariableValue } from './rich-text.ts'
+import { labelOf, plainText, type VariableValue } from './rich-text.ts'
 
 export function saidIn(rich: RichText, valueFor?: VariableValue): Said {
-  return { text: plainText(rich, valueFor), mentions: [...mentionsIn(rich)] }
+  return { text: plainText(rich, valueFor), mentions: [...mentionsIn(rich, valueFor)] }
 }
 
 const before = '<document><fncall fn="said"><content>'
@@ -21,13 +21,13 @@ export function readSaid(content: string): Said {
   return isWhole && block.content ? saidIn(block.content.rich) : { text: content, mentions: [] }
 }
 
-function* mentionsIn(rich: RichText): Generator<SaidMention> {
+function* mentionsIn(rich: RichText, valueFor?: VariableValue): Generator<SaidMention> {
   for (const node of rich) {
     if (typeof node === 'string') continue
     if (node.kind === 'mention') {
-      const { type, id, label } = node
-      yield { type, ...(id !== undefined && { id }), label }
+      const { type, id } = node
+      yield { type, ...(id !== undefined && { id }), label: labelOf(node, valueFor) }
     }
-    yield* mentionsIn(node.content)
+    yield* mentionsIn(node.content, valueFor)
   }
 }

@@ -91,8 +91,9 @@ function ownFault({ title, calls }: ToolBlock): string | undefined {
   return ids.size < calls.length ? 'two of its blocks have the same id. Give each its own.' : undefined
 }
 
-function described({ code, line, column, message, hint }: DocumentFault): string {
-  return `${line}:${column} ${code}: ${message} ${hint}`
+function described({ code, line, column, message, hint, related }: DocumentFault): string {
+  const other = related ? ` The other place is ${related.line}:${related.column}.` : ''
+  return `${line}:${column} ${code}: ${message} ${hint}${other}`
 }
 
 function spellingsOf(tool: ToolBlock, document: Document): Iterable<string> {

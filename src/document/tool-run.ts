@@ -128,10 +128,19 @@ function executionOf(
     resources,
     hooks: { beforeBlock: () => !variables.hasFailed },
     tell: (event) => {
-      if (heard && event.type === 'block-ended') heard(resultTold(event.tool, event.result, limits.maxTextLength))
+      if (heard && event.type === 'block-ended') tell(heard, resultTold(event.tool, event.result, limits.maxTextLength))
     },
     clock: host.clock ?? systemClock,
   })
+}
+
+/** Whoever listens does not break what it listens to. */
+function tell(heard: NonNullable<InheritedContext['heard']>, result: ToolResult): void {
+  try {
+    heard(result)
+  } catch {
+    // It is told of the next one all the same.
+  }
 }
 
 function resultTold(tool: string, { tool: id = tool, result, error }: BlockResult, most: number): ToolResult {

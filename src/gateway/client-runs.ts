@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock } from '../base/clock.ts'
 import { isObject } from '../base/json.ts'
+import { within } from '../base/within.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { MakeRunDoor } from '../toolscript/run-door.ts'
 import { readJson } from './body.ts'
@@ -140,19 +141,5 @@ function forgetOldest(runs: Map<string, Kept>): void {
   for (const [id, { isOver }] of runs) {
     if (runs.size <= maxKept) return
     if (isOver) runs.delete(id)
-  }
-}
-
-/** What the work gives, unless time is up or nobody waits any more. */
-async function within<T>(timeoutMs: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  const giveUp = () => resolve(undefined)
-  const timer = setTimeout(giveUp, timeoutMs)
-  signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', giveUp)
   }
 }

@@ -1,10 +1,11 @@
 // The HTTP server that `legwork serve` starts: the catalogue and the one path for clients of this user on this machine, and, on a
 // port of its own, a door for each run.
 
+import { isLoopbackAddress } from '../base/host.ts'
 import { LegworkError } from '../model/errors.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { MakeRunDoor } from '../toolscript/run-door.ts'
-import { addressOf, isLoopback, listenHost } from './address.ts'
+import { addressOf, listenHost } from './address.ts'
 import { createApp } from './app.ts'
 import { hashOf, isSecret, makeSecret } from './capability.ts'
 import { addClientRuns } from './client-runs.ts'
@@ -26,6 +27,8 @@ export interface GatewayOptions {
   readonly token?: string | undefined
   /** Where that file is kept. Default: the user's state folder. */
   readonly folder?: string
+  /** The workspace that the file names, so that clients find the gateway of a folder. Default: none. */
+  readonly workspace?: string
   /** The largest input of a call, in bytes. Default 10 MiB. */
   readonly maxInputBytes?: number
   readonly bounds?: Bounds
@@ -43,6 +46,7 @@ export interface Gateway {
 
 export async function createGateway(parts: GatewayParts, options: GatewayOptions = {}): Promise<Gateway> {
   const { port = 0, folder = stateFolder(), maxInputBytes = limitSpecs.maxInputBytes.default, bounds = {} } = options
+  const { workspace } = options
   const host = listenHost(options.host ?? '127.0.0.1')
   const token = tokenFor(host, options.token)
   await using opened = new AsyncDisposableStack()
@@ -71,7 +75,7 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
   })
   opened.defer(listener.close)
   const url = addressOf(host, listener.port)
-  const tokenFile = writeGatewayFile(folder, { address: url, pid: process.pid, token })
+  const tokenFile = writeGatewayFile(folder, { address: url, pid: process.pid, token, ...(workspace && { workspace }) })
   opened.defer(() => removeGatewayFile(tokenFile, token))
 
   // What is open when something above fails is closed again; here it stays.
@@ -86,7 +90,7 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
 
 function tokenFor(host: string, given: string | undefined): string {
   if (given !== undefined) return checkToken(given, "The gateway's token")
-  if (isLoopback(host)) return makeSecret()
+  if (isLoopbackAddress(host)) return makeSecret()
   throw new LegworkError(
     'invalid-configuration',
     `The gateway does not listen on "${host}" without a token of your own: whoever reaches it could call every tool. Give one with --token-file, or leave --host out.`,

@@ -2,6 +2,7 @@
 
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { within } from '../base/within.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { Check } from './guard.ts'
 import { refusal, refuse } from './refusal.ts'
@@ -127,11 +128,4 @@ function cannotListen(host: string, port: number, { code, message }: NodeJS.Errn
   const why = code === 'EADDRINUSE' ? 'something else listens there already' : message
   const text = `The gateway cannot listen on ${host}, port ${port}: ${why}. Choose another port; 0 takes any free one.`
   return new LegworkError('invalid-configuration', text)
-}
-
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

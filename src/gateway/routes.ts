@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription } from '../model/tool.ts'
 import type { RunCallOptions } from '../toolscript/run-door.ts'
-import { jsonSchemaOf } from '../validate/json-schema-of.ts'
+import { toolJson } from '../tool-json.ts'
 import type { RequestBindings } from './listener.ts'
 import type { GatewayParts, RuntimeText } from './parts.ts'
 import { readCall } from './read-call.ts'
@@ -33,9 +33,9 @@ const most = 100
 export function addRoutes(app: App, parts: RouteParts): void {
   const { tools, search, runtime, maxInputBytes, call } = parts
   route(app, '/health', { GET: (c) => c.json({ ok: true }) })
-  route(app, '/tools', { GET: async (c) => c.json((await tools()).map(asJson)) })
+  route(app, '/tools', { GET: async (c) => c.json((await tools()).map(toolJson)) })
   route(app, '/search', {
-    GET: async (c) => c.json((await search(c.req.query('q') ?? '', bounded(c.req.query('most')))).map(asJson)),
+    GET: async (c) => c.json((await search(c.req.query('q') ?? '', bounded(c.req.query('most')))).map(toolJson)),
   })
   route(app, '/runtime/tools.ts', {
     GET: async (c) => c.body(await runtime.client(), 200, { ...javaScript, 'x-typescript-types': './tools.d.ts' }),
@@ -68,10 +68,4 @@ const typeScript = { 'content-type': 'application/typescript; charset=utf-8' }
 
 function bounded(given: string | undefined): number {
   return given !== undefined && /^[1-9]\d?$/.test(given) ? Number(given) : given === undefined ? 20 : most
-}
-
-/** What a client reads of a tool. */
-function asJson(tool: ToolDescription) {
-  const { id, kind, description, effects, trust, source, spellings } = tool
-  return { id, kind, description, effects, trust, source, spellings, input: jsonSchemaOf(tool.input) }
 }

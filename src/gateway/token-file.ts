@@ -1,21 +1,9 @@
 // The file by which a gateway tells its token to clients of the same user, and to nobody else.
 
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, messageOf, parseJson } from '../base/json.ts'
+import { isSomeoneElse, readPrivate, writeBeside } from '../base/private-file.ts'
 import { defaultJournalPath } from '../journal/default-path.ts'
 import { LegworkError } from '../model/errors.ts'
 
@@ -24,6 +12,8 @@ export interface GatewayFile {
   readonly address: string
   readonly pid: number
   readonly token: string
+  /** Whose tools it serves, so that a client can find the gateway of a folder. */
+  readonly workspace?: string
 }
 
 /** The variable that holds a token for clients, and for a gateway that listens elsewhere than on loopback. */
@@ -57,10 +47,7 @@ export function writeGatewayFile(folder: string, file: GatewayFile): string {
   prepareFolder(folder)
   sweep(folder)
   const path = fileOf(folder, file.address)
-  const fresh = `${path}.${file.pid}`
-  rmSync(fresh, { force: true })
-  writeFileSync(fresh, `${JSON.stringify(file)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(fresh, path)
+  writeBeside(path, `${JSON.stringify(file)}\n`, 0o600)
   return path
 }
 
@@ -75,7 +62,7 @@ export function removeGatewayFile(path: string, token: string): void {
 
 /** A secret that the owner keeps in a file: of this user alone, long enough, on one line. */
 export function readTokenFile(path: string): string {
-  const text = readPrivate(path)
+  const text = readToken(path)
   if (text === undefined) throw unusable(`There is no token file "${path}".`)
   return checkToken(text.trim(), `The token in "${path}"`)
 }
@@ -101,35 +88,22 @@ function originOf(url: string): string {
 }
 
 function readGatewayFile(path: string): GatewayFile | undefined {
-  const parsed = parseJson(readPrivate(path) ?? '')
+  const parsed = parseJson(readToken(path) ?? '')
   if (!parsed.ok || !isObject(parsed.value)) return undefined
   const { address, pid, token } = parsed.value
   const isWhole = typeof address === 'string' && typeof token === 'string' && Number.isInteger(pid)
   return isWhole ? { address, token, pid: Number(pid) } : undefined
 }
 
-/** What a file says that nobody else can have written or read; undefined where there is none. */
-function readPrivate(path: string): string | undefined {
-  let descriptor: number
+function readToken(path: string): string | undefined {
   try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    return readPrivate(path, maxBytes)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw unusable(`The token file "${path}" cannot be read: ${messageOf(error)}`)
   }
-  try {
-    const { uid, mode, size } = fstatSync(descriptor)
-    const isFile = (mode & constants.S_IFMT) === constants.S_IFREG
-    if (!isFile || size > 65_536) throw unusable(`The token file "${path}" is no small regular file.`)
-    if (isSomeoneElse(uid)) throw unusable(`The token file "${path}" belongs to another user (id ${uid}).`)
-    if (process.geteuid && mode & 0o077) {
-      throw unusable(`Other users may read the token file "${path}". Run "chmod 600 '${path}'" and use a new token.`)
-    }
-    return readFileSync(descriptor, 'utf8')
-  } finally {
-    closeSync(descriptor)
-  }
 }
+
+const maxBytes = 65_536
 
 /** For this user alone. */
 function prepareFolder(folder: string): void {
@@ -143,7 +117,7 @@ function prepareFolder(folder: string): void {
 /** Gateways that were killed leave their files. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (!/^gateway-\d+\.json(\.\d+)?$/.test(name)) continue
+    if (!/^gateway-\d+\.json(\.\w+\.new)?$/.test(name)) continue
     const path = join(folder, name)
     try {
       const file = readGatewayFile(path)
@@ -160,10 +134,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-}
-
-function isSomeoneElse(uid: number): boolean {
-  return process.geteuid !== undefined && uid !== process.geteuid()
 }
 
 function unusable(message: string): LegworkError {

@@ -1,25 +1,12 @@
 // Where tokens and client registrations are kept: one file for each server and issuer, which nobody but this user can read.
 // The server's address is a part of its identity, so that a token never goes to another server of the same name.
 
-import { hash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs'
+import { hash } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { isObject, parseJson } from '../base/json.ts'
+import { checkPrivate, readPrivate, writeBeside } from '../base/private-file.ts'
 import { defaultJournalPath } from '../journal/default-path.ts'
 
 /** What is kept of one issuer. */
@@ -55,7 +42,7 @@ export function authorisationStore(server: string, address: string, folder: stri
   const prefix = `${server.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40)}-${digest([server, url])}-`
   const pathOf = (issuer: string) => join(folder, `${prefix}${digest([issuer])}.json`)
   const read = (path: string) => {
-    const text = readPrivate(path, folder)
+    const text = readIn(folder, path)
     if (text === undefined) return undefined
     const found = authorisationOf(text)
     if (found?.server === server && found.url === url && pathOf(found.issuer) === path) return found
@@ -77,7 +64,7 @@ export function authorisationStore(server: string, address: string, folder: stri
     save: (issuer, change) => {
       makeFolder(folder)
       const path = pathOf(issuer)
-      writePrivate(path, JSON.stringify({ ...read(path), ...change, server, url, issuer }, null, 2))
+      writeBeside(path, JSON.stringify({ ...read(path), ...change, server, url, issuer }, null, 2), 0o600)
     },
     forget: () => {
       const files = all()
@@ -92,7 +79,7 @@ export function knownTokens(folder: string): string[] {
   const names = lstatSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : []
   return names.flatMap((name) => {
     try {
-      const text = name.endsWith('.json') ? readPrivate(join(folder, name), folder) : undefined
+      const text = name.endsWith('.json') ? readIn(folder, join(folder, name)) : undefined
       const { tokens, client } = (text !== undefined && authorisationOf(text)) || {}
       return [tokens?.access_token, tokens?.refresh_token, client?.client_secret].filter(
         (secret) => secret !== undefined,
@@ -107,53 +94,17 @@ const digest = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts
 
 const maxBytes = 1_048_576
 
-function readPrivate(path: string, folder: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (!found) return undefined
-  checkOwned(folder, lstatSync(folder), '700')
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const opened = fstatSync(file)
-    checkOwned(path, opened, '600')
-    if (!opened.isFile() || opened.size > maxBytes) throw new Error(`"${path}" is no file of tokens. Delete it.`)
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** What somebody else could have read is no secret any more, and what somebody else could have written is not ours. */
-function checkOwned(path: string, { uid, mode }: Stats, wanted: string): void {
-  if (process.geteuid !== undefined && uid !== process.geteuid()) {
-    throw new Error(`"${path}" is not used: it belongs to another user (id ${uid}). Delete it, or take another folder.`)
-  }
-  if (mode & 0o077) {
-    throw new Error(`"${path}" is not used: other users may read or write it. Run "chmod ${wanted} '${path}'".`)
-  }
+function readIn(folder: string, path: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found) checkPrivate(folder, found, '700')
+  return readPrivate(path, maxBytes)
 }
 
 function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`"${folder}" is not used: it is no folder.`)
-  checkOwned(folder, found, '700')
-}
-
-function writePrivate(path: string, text: string): void {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
-  try {
-    const file = openSync(temporary, 'wx', 0o600)
-    try {
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+  checkPrivate(folder, found, '700')
 }
 
 function authorisationOf(text: string): Authorisation | undefined {

@@ -170,16 +170,6 @@ test('a bad rule, a bad limit and a bad pattern are told at once, each in its pl
   for (const place of ['legwork.jsonc:2:', 'legwork.jsonc:3:', 'legwork.jsonc:4:']) expect(stderr).toContain(place)
 })
 
-test('a key whose system is still to come is a warning', async () => {
-  const cwd = makeProject(
-    {},
-    { ...exampleConfiguration, mcpServers: { files: { command: 'npx' } }, documents: ['*.xml'] },
-  )
-  const { stderr } = await runLegwork(['tools'], { cwd })
-  expect(stderr).toContain('"mcpServers" is not used by this version yet.')
-  expect(stderr).toContain('"documents" is not used by this version yet.')
-})
-
 test('a rule that matches no tool, and metadata that is broken, are warnings; the rest works', async () => {
   const cwd = makeProject({ 'sh.json': '{"name": 7}' }, { ...exampleConfiguration, policy: { deny: ['nobody:*'] } })
   const { exitCode, stderr } = await runLegwork(['call', 'demo:echo', '{"message": "x"}'], { cwd })

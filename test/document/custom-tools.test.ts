@@ -90,6 +90,14 @@ test('a run that failed gives no definition to others either', async () => {
   expect(JSON.stringify([...state.blocks])).not.toContain('toolDefinition')
 })
 
+test('a secret in a value, a result or a definition shows nowhere', async () => {
+  const secret = 'hunter2-hunter2'
+  const { engine } = open(tool('T', call('say', `${topic} ${secret}`)), { redact: { values: [secret] } })
+  const outcome = await engine.call('custom:t', {}, `topic: ${secret}`)
+  expect(outcome.ok).toBe(true)
+  expect(JSON.stringify([outcome, engine.journal.read()])).not.toContain(secret)
+})
+
 test('the journal has the run, and every call of it below it', async () => {
   const { engine } = open(tool('Two', call('say', topic) + call('say', 'two')))
   await engine.executeTool('Two', { content: 'topic: AI' })
@@ -101,6 +109,13 @@ test('the journal has the run, and every call of it below it', async () => {
 })
 
 describe('nested', () => {
+  test('a mention in a block has its variables filled in, and reaches the tool that it calls as a mention', async () => {
+    const blocks = call('custom:inner', `<mention:topic>${topic}</mention:topic>`)
+    const { engine, told } = open(tool('Outer', blocks) + tool('Inner', call('say', topic)))
+    await engine.executeTool('Outer', { variables: { topic: 'AI, and more' } })
+    expect(told).toEqual(['AI, and more'])
+  })
+
   test('a custom tool may call another, which keeps its own variables', async () => {
     const { engine, told } = open(
       tool('Outer', call('custom:inner', 'topic: inner') + call('say', topic)) + tool('Inner', call('say', topic)),

@@ -100,7 +100,10 @@ describe('a fault', () => {
     expect(await legwork.call({ tool: 'Good' })).toMatchObject({ ok: true })
     for (const name of ['Bad', 'custom:bad', 'tools.custom.bad']) {
       const outcome = await legwork.call({ tool: name })
-      expect(outcome).toMatchObject({ code: 'unknown-tool', text: expect.stringContaining('DUPLICATE_VARIABLE') })
+      expect(outcome).toMatchObject({
+        code: 'unknown-tool',
+        text: expect.stringMatching(/\d+:\d+ DUPLICATE_VARIABLE.*The other place is \d+:\d+/),
+      })
     }
     expect((await legwork.tools()).map(({ id }) => id)).not.toContain('custom:bad')
   })
@@ -163,6 +166,35 @@ describe('whoever calls', () => {
       expect(outcome).toMatchObject({ ok: true, value: 'said' })
     },
   )
+
+  test('a person who is asked sees the real title', async () => {
+    const workspace = temporaryFolder()
+    writeFileSync(join(workspace, 'a.xml'), documentOf(tool('Search The Web')))
+    const asked: (string | undefined)[] = []
+    const legwork = await openLegwork({
+      workspace,
+      documents: ['a.xml'],
+      functions: [say],
+      policy: { ask: ['custom:*'] },
+      approve: ({ title }) => {
+        asked.push(title)
+        return true
+      },
+      journal: { path: ':memory:' },
+    })
+    expect(await legwork.call({ tool: 'serch the web' })).toMatchObject({ ok: true })
+    expect(asked).toEqual(['Search The Web'])
+  })
+
+  test('every provider can be told of it', async () => {
+    const blocks = '<fncall fn="say"><content><variable name="a b"/></content></fncall>'
+    const legwork = await opened({ 'a.xml': documentOf(tool('Good', blocks)) })
+    for (const provider of ['openai', 'anthropic', 'gemini'] as const) {
+      const text = JSON.stringify(await legwork.tools(provider))
+      expect(text).toContain('custom__good')
+      expect(text).not.toContain('fncall')
+    }
+  })
 
   test('every field that is not in the schema is refused', async () => {
     const legwork = await opened({ 'a.xml': documentOf(tool('Good')) })
