@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
   types: async () => (await import('./types.ts')).benchTypes(),
   search: async () => (await import('./search.ts')).benchSearch(),
   mcp: async () => (await import('./mcp.ts')).benchMcp(),
+  'mcp-server': async () => (await import('./mcp-server.ts')).benchMcpServer(),
   document: async () => (await import('./document.ts')).benchDocument(),
   toolscript: async () => (await import('./toolscript.ts')).benchToolscript(),
   contract: async () => (await import('./contract.ts')).benchContract(),

@@ -9,9 +9,11 @@ import type { Files } from './contract/files.ts'
 import { contractSource } from './contract/source.ts'
 import { documentSource } from './document/tool-source.ts'
 import { functionModuleSource } from './function/source.ts'
+import { moduleNames } from './mcp/module-names.ts'
 import { oauthProvider } from './mcp/oauth.ts'
 import { hasAuthorisationHeader } from './mcp/oauth-status.ts'
 import { lockPins } from './mcp/pins.ts'
+import { createPins } from './mcp/pins-file.ts'
 import type { McpSettings } from './mcp/settings.ts'
 import { mcpSource } from './mcp/source.ts'
 import type { Source } from './model/tool.ts'
@@ -26,10 +28,15 @@ import { skillsSource } from './skill/source.ts'
 export function sourcesOf(loaded: LoadedConfiguration, redactor: LearningRedactor): readonly Source[] {
   const { functions = [], programs = {}, mcpServers = {} } = loaded.configuration
   const pins = lockPins({ path: lockFile(loaded), hide: redactor.value })
+  // There before anything runs that could put one of its own in its place.
+  if (Object.values(mcpServers).some(({ legwork }) => legwork?.pin !== 'off')) createPins(lockFile(loaded))
+  const modules = moduleNames(Object.keys(mcpServers))
+  const server = (name: string) =>
+    mcpSource(name, { ...mcpSettings(name, loaded, redactor.learn), pins, module: modules.get(name) })
   return [
     ...functions.map((path) => functionModuleSource(`functions ${path}`, resolve(loaded.folder, path))),
     ...Object.keys(programs).map((name) => programSource(name, programOptions(name, loaded))),
-    ...Object.keys(mcpServers).map((name) => mcpSource(name, { ...mcpSettings(name, loaded, redactor.learn), pins })),
+    ...Object.keys(mcpServers).map(server),
     ...skillSources(skillPlaces(loaded)),
     ...contractSources(loaded),
     ...documentSources(loaded, redactor),
@@ -93,11 +100,21 @@ export function mcpSettings(
   loaded: LoadedConfiguration,
   onSecret?: (value: string) => void,
 ): McpSettings {
-  const { command, args, env, cwd, url = '', headers, legwork = {} } = loaded.configuration.mcpServers?.[name] ?? {}
+  const {
+    command,
+    args,
+    env,
+    cwd,
+    url = '',
+    headers,
+    type,
+    legwork = {},
+  } = loaded.configuration.mcpServers?.[name] ?? {}
   const { oauth: _, ...own } = legwork
   const provider = () => oauthProvider({ server: name, url, ...oauthClient(name, loaded), onSecret })
   const authProvider = hasAuthorisationHeader({ url, headers }) ? undefined : provider
-  const place = command === undefined ? { url, headers, authProvider } : { command, args, env, cwd }
+  const transport = type === 'sse' ? ('sse' as const) : undefined
+  const place = command === undefined ? { url, headers, transport, authProvider } : { command, args, env, cwd }
   const guarded = { hidden: journalFiles(loaded), readOnly: configurationFiles(loaded) }
   return { ...place, ...own, ...guarded, workspace: loaded.folder }
 }

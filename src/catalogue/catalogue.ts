@@ -3,6 +3,7 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
+import { within } from '../base/within.ts'
 import { DuplicateToolError, LegworkError } from '../model/errors.ts'
 import { allSpellings, spell } from '../model/name.ts'
 import type { Loaded, Source, Tool, ToolDefinition } from '../model/tool.ts'
@@ -32,6 +33,8 @@ interface Shelf {
 /** A source that fails is left alone for a second, then for twice as long each time. */
 const shortestPauseMs = 1_000
 const longestPauseMs = 60_000
+/** How long a call waits for a source that is asked again. */
+const patienceMs = 5_000
 
 export interface CatalogueStatus {
   readonly source: string
@@ -45,6 +48,8 @@ export class Catalogue {
   readonly #modules = new Modules()
   readonly #titles = new Titles()
   readonly #listeners = new Set<() => void>()
+  /** The sources that are being asked again because they have said that their tools changed. */
+  readonly #reloading = new Map<string, Promise<unknown>>()
   readonly #clock: Pick<Clock, 'elapsed'>
   #pending = 0
   #version = 0
@@ -73,7 +78,7 @@ export class Catalogue {
       isStale: false,
     }
     this.#shelves.set(source.name, shelf)
-    source.watch?.(() => void this.#reload(shelf))
+    source.watch?.(() => this.#changed(shelf))
     if (shelf.isPending) this.#pending++
     else await this.#fill(shelf)
   }
@@ -94,10 +99,16 @@ export class Catalogue {
     await shelf.source.close?.()
   }
 
-  /** The tool of that spelling, or of a title that is nearly the same. A promise only while lazy sources are still to be asked. */
+  /**
+   * The tool of that spelling, or of a title that is nearly the same. A promise only while lazy sources are still to be asked, or
+   * while the tool's own source has said that its tools changed.
+   */
   resolve(spelling: string): Tool | undefined | Promise<Tool | undefined> {
     const tool = this.#index.get(spelling)
-    if (tool) return tool
+    if (tool) {
+      const reloading = this.#reloading.size ? this.#reloading.get(tool.source) : undefined
+      return reloading ? reloading.then(() => this.#find(spelling)) : tool
+    }
     return this.#pending === 0 ? this.#find(spelling) : this.#loadPending(spelling).then(() => this.#find(spelling))
   }
 
@@ -206,9 +217,18 @@ export class Catalogue {
     return shelf.loading
   }
 
+  /** What is called meanwhile waits for the answer, though not for ever. */
+  #changed(shelf: Shelf): void {
+    const { name } = shelf.source
+    if (shelf.isStale) return
+    const reloading = within(patienceMs, this.#reload(shelf)).finally(() => {
+      if (this.#reloading.get(name) === reloading) this.#reloading.delete(name)
+    })
+    this.#reloading.set(name, reloading)
+  }
+
   /** Asks a source again that has said that its tools changed, once however often it says so. Its old ones stay if that fails. */
   async #reload(shelf: Shelf): Promise<void> {
-    if (shelf.isStale) return
     shelf.isStale = true
     // What it says while it is being asked may be too late for that answer.
     await Promise.resolve()
@@ -219,6 +239,7 @@ export class Catalogue {
     shelf.loading = this.#fill(shelf)
       .catch((error: unknown) => this.#failed(shelf, error))
       .finally(() => delete shelf.loading)
+    await shelf.loading
   }
 
   #failed(shelf: Shelf, error: unknown): void {

@@ -7,6 +7,7 @@ import { readExpression } from './expression.ts'
 import { withLegwork } from './open.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { readStdin } from './stdin.ts'
 import { UsageError } from './usage.ts'
 import { readVariables } from './variables.ts'
@@ -23,15 +24,16 @@ interface CallOptions extends Globals {
 export async function callVerb(text: string, input: string | undefined, options: CallOptions): Promise<number> {
   const { tool, input: given } = readExpression(text, input === '-' ? await readStdin() : input)
   return withLegwork(options, async (legwork, signal) => {
-    const description = await legwork.tool(tool)
-    const outcome = await legwork.call({
+    const description = await withProgress('Looking for the tool', options, () => legwork.tool(tool))
+    const call = {
       tool,
       input: withVariables(given, options, description),
       signal,
       caller: { front: 'command-line' },
       ...(options.content !== undefined && { content: options.content }),
       ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
-    })
+    } as const
+    const outcome = await withProgress(description?.id ?? tool, options, () => legwork.call(call))
     if (options.json) printJson(outcome)
     else if (outcome.ok && description?.kind === 'document') printCustom(outcome, options)
     else printOutcome(outcome)

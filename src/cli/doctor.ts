@@ -9,13 +9,14 @@ import { openJournal } from '../journal/open.ts'
 import { createLegwork } from '../legwork.ts'
 import { commandsOf } from '../program/commands.ts'
 import { findMetadata } from '../program/source.ts'
-import { confinementAvailable } from '../run/confinement.ts'
 import { findProgram } from '../run/lookup.ts'
 import { journalOptions, readConfiguration } from '../settings.ts'
 import { programOptions } from '../sources.ts'
+import { machine } from './doctor-machine.ts'
 import { configuredSkills } from './doctor-skills.ts'
-import { paint, printJson, printPainted } from './print.ts'
+import { paint, print, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 
 export interface Finding {
   readonly name: string
@@ -25,26 +26,21 @@ export interface Finding {
 
 const signs = { ok: ['green', 'ok     '], missing: ['yellow', 'missing'], fault: ['red', 'fault  '] } as const
 
-/** What tools are often written in; each is needed only by those who use it. */
-const interpreters = {
-  python3: 'python3',
-  bash: 'bash',
-  ruby: 'ruby',
-  perl: 'perl',
-  deno: 'deno (npm install deno)',
-  git: 'git',
-} as const
-
 export async function doctorVerb(version: string, options: Globals): Promise<number> {
-  const findings = await examine(version, options)
+  const findings = await withProgress('Looking at everything that is configured', options, () =>
+    examine(version, options),
+  )
   const ok = findings.every(({ status }) => status !== 'fault')
   if (options.json) printJson({ ok, findings })
-  else for (const finding of findings) printFinding(finding)
+  else {
+    for (const finding of findings) printFinding(finding)
+    print(summary(findings))
+  }
   return ok ? 0 : 1
 }
 
 async function examine(version: string, options: Globals): Promise<readonly Finding[]> {
-  const here = [found('Legwork', version), found('Node', process.versions.node), await confinement(), ...programs()]
+  const here = await machine(version)
   try {
     const loaded = await readConfiguration(options.config)
     return [
@@ -53,6 +49,7 @@ async function examine(version: string, options: Globals): Promise<readonly Find
       journal(loaded),
       ...(await configuredPrograms(loaded)),
       ...configuredSkills(loaded),
+      ...(await configuredModel(loaded)),
       ...(await sources(options)),
     ]
   } catch (error) {
@@ -60,21 +57,9 @@ async function examine(version: string, options: Globals): Promise<readonly Find
   }
 }
 
-async function confinement(): Promise<Finding> {
-  const available = await confinementAvailable()
-  if (available.available) return found('bubblewrap', 'works: tools can be shut in')
-  return missing('bubblewrap', available.reason)
-}
-
-function programs(): Finding[] {
-  return Object.entries(interpreters).map(([name, how]) => {
-    const lookup = findProgram(name, process.cwd(), process.env.PATH)
-    return lookup.ok ? found(name, lookup.path) : missing(name, `install ${how} for tools that need it`)
-  })
-}
-
 function configuration({ file, folder, warnings }: LoadedConfiguration): Finding {
-  if (file === undefined) return missing('configuration', `there is no legwork.jsonc in ${folder} or above it`)
+  if (file === undefined)
+    return missing('configuration', `there is no legwork.jsonc in ${folder} or above it; write one with "legwork init"`)
   return found('configuration', [file, ...warnings].join('\n'))
 }
 
@@ -113,6 +98,16 @@ async function configuredProgram(name: string, command: string, loaded: LoadedCo
   return found(`program ${name}`, `${lookup.path}, ${facts}`)
 }
 
+/** Whether the model can be asked, as far as that shows without asking it. */
+async function configuredModel({ configuration: { model } }: LoadedConfiguration): Promise<readonly Finding[]> {
+  if (model === undefined) return []
+  const { openModel } = await import('../adapters/model.ts')
+  return openModel(model).then(
+    () => [found('model', model)],
+    (error) => [fault('model', messageOf(error))],
+  )
+}
+
 /** Opens everything that is configured, and lists what each source gave. */
 async function sources({ config }: Globals): Promise<readonly Finding[]> {
   const legwork = await createLegwork(config === undefined ? {} : { configuration: config })
@@ -129,6 +124,14 @@ async function sources({ config }: Globals): Promise<readonly Finding[]> {
   } finally {
     await legwork.close()
   }
+}
+
+function summary(findings: readonly Finding[]): string {
+  const of = (status: Finding['status']) => findings.filter((finding) => finding.status === status)
+  const faults = of('fault')
+  if (faults.length) return `\n${count(faults.length, 'fault')}: ${faults.map(({ name }) => name).join(', ')}.`
+  const absent = of('missing').flatMap(({ name }) => (name === 'configuration' ? [] : [name]))
+  return `\nEverything that is configured works.${absent.length ? ` Not there, and needed only by some: ${absent.join(', ')}.` : ''}`
 }
 
 function printFinding({ name, status, message }: Finding): void {

@@ -9,6 +9,7 @@ import type { ToolDescription } from '../model/tool.ts'
 import { withLegwork } from './open.ts'
 import { print, printAside, printJson } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface ExportOptions extends Globals {
@@ -20,7 +21,9 @@ export async function exportAzureVerb(folder: string, options: ExportOptions): P
   const path = resolve(folder)
   checkFolder(path, folder, options)
   return withLegwork(options, async (legwork) => {
-    const { functions, leftOut } = azureFunctions(await legwork.tools())
+    const { functions, leftOut } = azureFunctions(
+      await withProgress('Asking the servers', options, () => legwork.tools()),
+    )
     write(path, folder, functions)
     if (options.json) printJson({ folder: path, functions, leftOut })
     else {

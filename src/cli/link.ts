@@ -34,8 +34,8 @@ export async function linkVerb(name: string, options: LinkOptions): Promise<numb
   }
   const after = withEntry(client, file, before ?? '', entryName, entry)
   if (!(await agreed(file, before ?? '', after, options))) return 1
-  if (before !== undefined) replaceTextFile(backupOf(file), before)
-  replaceTextFile(file, after)
+  if (before !== undefined) await replaceTextFile(backupOf(file), before)
+  await replaceTextFile(file, after)
   return told(options, file, 'linked', `is linked. Restart ${client.title} to see the tools`)
 }
 
@@ -48,7 +48,7 @@ export async function unlinkVerb(name: string, options: LinkOptions): Promise<nu
   const after = before === undefined ? withoutEntry(client, file, now, entryName) : before
   if (!(await agreed(file, now, after, options))) return 1
   if (after === '' && before === '') rmSync(file)
-  else replaceTextFile(file, after)
+  else await replaceTextFile(file, after)
   rmSync(backupOf(file), { force: true })
   return told(options, file, 'unlinked', 'is not linked any more')
 }

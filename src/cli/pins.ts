@@ -4,14 +4,17 @@ import { messageOf } from '../base/json.ts'
 import { count, didYouMean, nearest } from '../base/text.ts'
 import type { LoadedConfiguration } from '../configuration/load.ts'
 import { acceptPins, comparePins, type PinReport, type PinsPlace, pinnedTools } from '../mcp/pins.ts'
+import { plainly } from '../mcp/pins-difference.ts'
 import type { PinnedTool, Pins } from '../mcp/pins-types.ts'
 import { mcpSource } from '../mcp/source.ts'
 import { createRedactor } from '../outcome/redact.ts'
 import { endAllChildren } from '../run/children.ts'
 import { readConfiguration, secretValues } from '../settings.ts'
 import { lockFile, mcpSettings } from '../sources.ts'
-import { paint, print, printJson, printPainted } from './print.ts'
+import { confirm } from './confirm.ts'
+import { paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 type ServerReport = { readonly server: string } & (
@@ -23,31 +26,53 @@ type ServerReport = { readonly server: string } & (
 export async function pinsVerb(name: string | undefined, options: Globals): Promise<number> {
   const loaded = await readConfiguration(options.config)
   if (name !== undefined) checkName(name, loaded)
-  const names = name === undefined ? allNames(loaded) : [name]
-  const reports = await Promise.all(names.map((server) => reportOn(server, loaded))).finally(() => endAllChildren())
+  const names = name === undefined ? await allNames(loaded) : [name]
+  const reports = await withProgress('Asking the servers', options, () =>
+    Promise.all(names.map((server) => reportOn(server, loaded))),
+  ).finally(() => endAllChildren())
   if (options.json) printJson(reports)
   else if (reports.length === 0) print('No server is configured, and none is pinned.')
   else for (const report of reports) printReport(report)
   return reports.some(({ status }) => status === 'differs' || status === 'unreachable') ? 1 : 0
 }
 
-export async function acceptVerb(name: string, tool: string | undefined, options: Globals): Promise<number> {
+export interface AcceptOptions extends Globals {
+  /** Accept without being asked. Default false. */
+  readonly yes?: boolean
+}
+
+/** Whoever accepts sees first what: at a terminal they are asked, elsewhere a yes has to be said. */
+export async function acceptVerb(name: string, tool: string | undefined, options: AcceptOptions): Promise<number> {
   const loaded = await readConfiguration(options.config)
   checkName(name, loaded)
   const place = placeOf(loaded)
-  const pinned = [...(pinnedTools(place.path).get(name)?.keys() ?? [])]
   const tools = await toolsToday(name, loaded).finally(() => endAllChildren())
+  const report = await comparePins(place, name, tools)
   const names = tools.map((each) => each.name)
-  if (tool !== undefined && !names.includes(tool) && !pinned.includes(tool)) {
+  if (tool !== undefined && !names.includes(tool) && !report.removed.includes(tool)) {
     throw new UsageError(`The server "${name}" has no tool "${tool}".${didYouMean(nearest(tool, names))}`)
   }
-  acceptPins(place, name, tools, tool)
-  const chosen = (list: readonly string[]) => list.filter((each) => tool === undefined || each === tool)
-  const accepted = chosen(names)
-  const removed = chosen(pinned).filter((each) => !names.includes(each))
-  if (options.json) printJson({ ok: true, server: name, accepted, removed })
+  const isChosen = (each: string) => tool === undefined || each === tool
+  const changed = report.changed.filter((change) => isChosen(change.tool))
+  const removed = report.removed.filter(isChosen)
+  for (const { difference } of changed) printAside(`${difference}\n`)
+  for (const each of removed) printAside(`The tool ${quoted(each)} is gone, and its pin goes.\n`)
+  const facts = `${count(changed.length, 'tool')} of "${name}", and ${count(removed.length, 'pin')} to remove`
+  if (changed.length + removed.length > 0 && !options.yes && !(await isYes(facts))) return 1
+  await acceptPins(place, name, tools, tool)
+  const accepted = names.filter(isChosen)
+  if (options.json) printJson({ ok: true, server: name, accepted, removed, changed })
   else print(`Accepted ${count(accepted.length, 'tool')} of "${name}"; ${count(removed.length, 'pin')} removed.`)
   return 0
+}
+
+async function isYes(facts: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError('There is no terminal to ask at. Read what differs, then say yes with --yes.')
+  }
+  if (await confirm(`Accept ${facts}?`)) return true
+  printAside('Nothing was accepted.')
+  return false
 }
 
 async function reportOn(server: string, loaded: LoadedConfiguration): Promise<ServerReport> {
@@ -55,11 +80,11 @@ async function reportOn(server: string, loaded: LoadedConfiguration): Promise<Se
   if (!entry) return { server, status: 'not-configured', message: 'is pinned, and not in the configuration' }
   if (entry.legwork?.pin === 'off') return { server, status: 'off', message: 'is not pinned: "pin" is "off"' }
   const place = placeOf(loaded)
-  if (!pinnedTools(place.path).has(server)) {
+  if (!(await pinnedTools(place.path)).has(server)) {
     return { server, status: 'not-pinned', message: 'is not pinned yet: it is when its tools are first listed' }
   }
   try {
-    const { same, changed, removed } = comparePins(place, server, await toolsToday(server, loaded))
+    const { same, changed, removed } = await comparePins(place, server, await toolsToday(server, loaded))
     return { server, status: changed.length || removed.length ? 'differs' : 'same', same, changed, removed }
   } catch (error) {
     return { server, status: 'unreachable', message: `could not be compared. ${messageOf(error)}` }
@@ -95,8 +120,11 @@ function printReport(report: ServerReport): void {
   const facts = [`${same.length} as pinned`, `${changed.length} changed or new`, `${removed.length} gone`].join(', ')
   printPainted(paint(status === 'same' ? 'green' : 'yellow', `"${server}": ${facts}`))
   for (const { difference } of changed) print(`\n${difference}`)
-  for (const tool of removed) print(`\nThe tool "${tool}" is gone. Its pin goes with: legwork pins accept ${server}`)
+  for (const tool of removed)
+    print(`\nThe tool ${quoted(tool)} is gone. Its pin goes with: legwork pins accept ${server}`)
 }
+
+const quoted = (name: string) => `"${plainly(name)}"`
 
 function placeOf(loaded: LoadedConfiguration): PinsPlace {
   const patterns = loaded.configuration.redact?.patterns ?? []
@@ -104,8 +132,8 @@ function placeOf(loaded: LoadedConfiguration): PinsPlace {
   return { path: lockFile(loaded), hide: (value) => redactor.value(value) }
 }
 
-function allNames(loaded: LoadedConfiguration): string[] {
-  const pinned = pinnedTools(lockFile(loaded)).keys()
+async function allNames(loaded: LoadedConfiguration): Promise<string[]> {
+  const pinned = (await pinnedTools(lockFile(loaded))).keys()
   return [...new Set([...Object.keys(loaded.configuration.mcpServers ?? {}), ...pinned])].sort()
 }
 

@@ -173,6 +173,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
   const accept = group(pins, 'accept', 'take what a server says today', 'legwork pins accept github create_issue')
     .argument('<server>', 'the server')
     .argument('[tool]', 'only this tool, by the name that the server gives it')
+    .option('--yes', 'accept without being asked')
     .action((server: string, tool: string | undefined) =>
       verb(async () => (await import('./pins.ts')).acceptVerb(server, tool, { ...pins.opts(), ...accept.opts() }))(),
     )
@@ -203,6 +204,16 @@ export async function runCommand(words: readonly string[], version: string): Pro
   const doctor = add('doctor', 'what is installed, what is missing, how to get it', 'legwork doctor').action(() =>
     verb(async () => (await import('./doctor.ts')).doctorVerb(version, doctor.opts()))(),
   )
+
+  const completion = add(
+    'completion',
+    'print a script that completes words in a shell',
+    'source <(legwork completion bash)',
+  )
+    .argument('<shell>', 'bash, zsh or fish')
+    .action((shell: string) =>
+      verb(async () => (await import('./completion.ts')).completionVerb(shell, program, completion.opts()))(),
+    )
 
   try {
     await program.parseAsync(words, { from: 'user' })

@@ -22,6 +22,7 @@ export function takenOver(name: string, given: unknown): TakenOver {
   for (const [key, value] of Object.entries(given)) {
     const own = otherWords[key] ?? key
     if (ownKeys.includes(own)) entry[own] = value
+    else if (key === 'type' && value === 'sse') entry.type = value
     else if (!passedOver.has(key)) warnings.push(`"${key}" of "${name}" is not taken over.`)
   }
   if ((entry.command === undefined) === (entry.url === undefined)) return left('it has no "command" and no "url".')

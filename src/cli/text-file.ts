@@ -1,42 +1,34 @@
-// Text files of other programs: only what is surely UTF-8 is read, and a file is replaced whole or not at all.
+// Text files as the command reads and writes them: what cannot be done is a mistake of whoever named the file.
 
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../base/json.ts'
-import { writeBeside } from '../base/private-file.ts'
+import { decodeText, replaceFile } from '../base/text-file.ts'
 import { UsageError } from './usage.ts'
 
 /** The text; undefined where there is no such file. */
 export function readTextFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined
-  const bytes = readBytes(file)
+  const bytes = attempt(file, 'read', () => readFileSync(file))
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw new UsageError(`"${file}" is written in UTF-16. Save it as UTF-8, then try again.`)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new UsageError(`"${file}" is not written in UTF-8. Save it as UTF-8, then try again.`)
-  }
+  const text = decodeText(bytes)
+  if (text === undefined) throw new UsageError(`"${file}" is not written in UTF-8. Save it as UTF-8, then try again.`)
+  return text
 }
 
-/** Written beside and renamed, with the rights that the file had. A link stays a link. */
-export function replaceTextFile(file: string, text: string): void {
-  const target = existsSync(file) ? realpathSync(file) : file
-  try {
-    mkdirSync(dirname(target), { recursive: true })
-    const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600
-    if (existsSync(target) && !(mode & 0o200)) throw new Error('it is read-only')
-    writeBeside(target, text, mode)
-  } catch (error) {
-    throw new UsageError(`"${file}" cannot be written: ${messageOf(error)}`)
-  }
+/** A new file is for its owner alone; its folder is made where there is none. */
+export async function replaceTextFile(file: string, text: string): Promise<void> {
+  attempt(file, 'written', () => mkdirSync(dirname(file), { recursive: true }))
+  const replaced = await replaceFile(file, text, { newMode: 0o600 })
+  if (!replaced.ok) throw new UsageError(replaced.message)
 }
 
-function readBytes(file: string): Buffer {
+function attempt<T>(file: string, what: string, work: () => T): T {
   try {
-    return readFileSync(file)
+    return work()
   } catch (error) {
-    throw new UsageError(`"${file}" cannot be read: ${messageOf(error)}`)
+    throw new UsageError(`"${file}" cannot be ${what}: ${messageOf(error)}`)
   }
 }

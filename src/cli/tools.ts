@@ -4,12 +4,13 @@ import { didYouMean, nearest } from '../base/text.ts'
 import type { Legwork } from '../legwork.ts'
 import { type Effects, effectNames, hasEffect } from '../model/effects.ts'
 import { type ToolDescription, type ToolKind, toolKinds } from '../model/tool.ts'
-import { signature } from '../toolscript/declarations.ts'
 import { toolJson } from '../tool-json.ts'
+import { signature } from '../toolscript/declarations.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { withLegwork } from './open.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface ToolsOptions extends Globals {
@@ -21,8 +22,7 @@ interface ToolsOptions extends Globals {
 export async function toolsVerb(words: readonly string[], options: ToolsOptions): Promise<number> {
   const kind = checkKind(options.kind)
   return withLegwork(options, async (legwork) => {
-    const named = words.length === 1 ? await legwork.tool(words[0] ?? '') : undefined
-    const found = named ? [named] : words.length ? await legwork.search(words.join(' ')) : await legwork.tools()
+    const { named, found } = await withProgress('Asking the servers', options, () => find(words, legwork))
     const tools = found.filter((tool) => kind === undefined || tool.kind === kind)
     if (!options.json) printFaults(legwork)
     if (options.types) return printTypes(await ofModule(words, legwork, named, tools), options)
@@ -32,6 +32,12 @@ export async function toolsVerb(words: readonly string[], options: ToolsOptions)
     else printList(tools, words)
     return 0
   })
+}
+
+async function find(words: readonly string[], legwork: Legwork) {
+  const named = words.length === 1 ? await legwork.tool(words[0] ?? '') : undefined
+  const found = named ? [named] : words.length ? await legwork.search(words.join(' ')) : await legwork.tools()
+  return { named, found }
 }
 
 /** What was wrong with sources that were asked only now, such as a server that did not start. */

@@ -8,6 +8,7 @@ import { ambientDeclarations } from '../toolscript/declarations.ts'
 import { withLegwork } from './open.ts'
 import { print, printJson } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface TypesOptions extends Globals {
@@ -21,7 +22,7 @@ export async function typesVerb(file: string, options: TypesOptions): Promise<nu
   const path = resolve(file)
   const isThere = file !== '-' && checkFile(path, file, options)
   return withLegwork(options, async (legwork) => {
-    const tools = await legwork.tools()
+    const tools = await withProgress('Asking the servers', options, () => legwork.tools())
     const text = `${mark}\n${ambientDeclarations(tools)}`
     if (file === '-') {
       if (options.json) printJson({ tools: tools.length, types: text })

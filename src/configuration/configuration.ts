@@ -42,6 +42,12 @@ export interface McpServerConfiguration {
   readonly url?: string
   /** Headers of every request to that address. Default: {}. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How it speaks; "sse" for the transport from before streamable HTTP. Default: it follows from "command" or "url". */
+  readonly type?: string
+  /** Whether it is left out. Default: false. */
+  readonly disabled?: boolean
+  /** The same the other way round: false leaves it out. Default: true. */
+  readonly enabled?: boolean
   /** What Legwork alone reads. */
   readonly legwork?: McpServerExtrasConfiguration
 }

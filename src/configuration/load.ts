@@ -12,6 +12,7 @@ import { type Parsed, parseConfiguration, type TextFault } from './parse.ts'
 import { placedFault, rulePlace } from './places.ts'
 import { readText } from './read.ts'
 import { type Environment, findSecrets, type SecretCandidate } from './secrets.ts'
+import { readServers } from './servers.ts'
 import { readShape } from './shape.ts'
 import { type Expanded, expandVariables } from './variables.ts'
 import { type Path, quoted, showPath, showValue } from './words.ts'
@@ -62,14 +63,15 @@ export async function loadConfiguration({
   const [parsed, shape] = await Promise.all([parseConfiguration(text), readShape()])
   const expanded = expandVariables(parsed.value, environment)
   const checked = check(shape, expanded.value, (at, value) => showWritten(valueAt(parsed.value, at), value))
+  const servers = readServers(expanded.value, checked)
 
   const findings = [...checked.faults, ...ruleFindings(checked.value, ruleFault)]
   const faults = allFaults(text, parsed, expanded, findings).map((fault) => placedFault(text, fault))
   if (faults.length) throw new ConfigurationError(path, faults)
 
-  const configuration = checked.value as Configuration
+  const configuration = servers.value as Configuration
   const isDefault = (at: Path) => expanded.defaulted.some((other) => isSame(at, other))
-  const foreign = checked.warnings.map(({ path: at, message }) => {
+  const foreign = servers.warnings.map(({ path: at, message }) => {
     const { line, column } = placeOf(text, parsed.offsetOf(at, 'key'))
     return `${path}:${line}:${column}: ${message}`
   })
@@ -78,7 +80,7 @@ export async function loadConfiguration({
     file: path,
     folder: dirname(path),
     rules: rulesOf(configuration, (at) => rulePlace(path, text, parsed.offsetOf(at, 'value'))),
-    secrets: [...expanded.used, ...findSecrets(configuration, environment, isDefault)],
+    secrets: [...expanded.used, ...findSecrets(checked.value as Configuration, environment, isDefault)],
     warnings: [...warnings, ...foreign],
   }
 }
@@ -106,10 +108,11 @@ export async function checkConfiguration(
   const faults = findings.map(({ path, message }) => ({ path: path.length ? showPath(path) : '', message }))
   if (faults.length) throw new ConfigurationError(undefined, faults)
 
-  const configuration = checked.value as Configuration
+  const servers = readServers(value, checked)
+  const configuration = servers.value as Configuration
   for (const key of otherKeys) Reflect.deleteProperty(configuration, key)
-  const secrets = findSecrets(configuration, environment, () => false)
-  const warnings = checked.warnings.map(({ message }) => message)
+  const secrets = findSecrets(checked.value as Configuration, environment, () => false)
+  const warnings = servers.warnings.map(({ message }) => message)
   return { configuration, file: undefined, folder, rules: rulesOf(configuration), secrets, warnings }
 }
 

@@ -54,6 +54,12 @@ export const mcpServer = group('MCP server', {
   cwd: key(text('./servers'), 'The folder it is started in. Default: the workspace.'),
   url: key(address, 'The address of a server that is running already.'),
   headers: key(z.record(text(), z.string()), 'Headers of every request to that address.', {}),
+  type: key(
+    text('sse'),
+    'How it speaks; "sse" for the transport from before streamable HTTP. Default: it follows from "command" or "url".',
+  ),
+  disabled: key(z.boolean(), 'Whether it is left out.', false),
+  enabled: key(z.boolean(), 'The same the other way round: false leaves it out.', true),
   legwork: key(mcpServerExtras, 'What Legwork alone reads.'),
 })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined))
@@ -61,8 +67,6 @@ export const mcpServer = group('MCP server', {
 
 /** Keys that other clients write into an entry of `mcpServers`. They grant nothing here: each is a warning. */
 export const keysOfOtherClients: Readonly<Record<string, string>> = {
-  disabled: 'To leave the server out, make its entry a comment.',
-  enabled: 'To leave the server out, make its entry a comment.',
   alwaysAllow: 'To run tools without a question, write them into "policy.allow".',
   autoApprove: 'To run tools without a question, write them into "policy.allow".',
   trust: 'Write "trust" inside "legwork".',
@@ -71,7 +75,6 @@ export const keysOfOtherClients: Readonly<Record<string, string>> = {
   enabledTools: 'Write "include" inside "legwork".',
   excludeTools: 'Write "exclude" inside "legwork".',
   disabledTools: 'Write "exclude" inside "legwork".',
-  type: 'The transport follows from "command" or "url".',
   transport: 'The transport follows from "command" or "url".',
   transportType: 'The transport follows from "command" or "url".',
   serverUrl: 'Write "url".',

@@ -1,13 +1,12 @@
 // Runs the steps of a compose file one after the other: each is called with what `in` refers to, and `out` says what of its
 // result goes into the state.
 
-import { setImmediate as turn } from 'node:timers/promises'
-import { isObject, messageOf, setOwn } from '../base/json.ts'
+import { isObject, setOwn } from '../base/json.ts'
 import { boundedCopy } from './budget.ts'
-import { callContract } from './built-in.ts'
+import { callContract, contractName } from './built-in.ts'
 import { composeIssues } from './compose-check.ts'
-import { ContractError } from './errors.ts'
-import { keepsState } from './flow.ts'
+import { asContractError, ContractError } from './errors.ts'
+import { stateLeft } from './flow.ts'
 import { parsePath, readPath } from './path.ts'
 import { deeper, type Slots, type Step, type Surroundings } from './surroundings.ts'
 
@@ -31,56 +30,52 @@ export type ComposeSlots = readonly ComposeStep[] | Readonly<Record<string, read
 type State = Record<string, unknown>
 type Variables = Readonly<Record<string, unknown>>
 
-/** After so many steps the event loop has a turn: steps that wait for nothing would hold it up. */
-const stepsPerTurn = 32
-
 /** Runs steps that are known to be well-formed, and gives the state they leave. */
 export async function runCompose(
   steps: readonly ComposeStep[],
   initial: Readonly<State>,
   surroundings: Surroundings,
 ): Promise<State> {
-  let taken = 0
+  return runSteps(steps, initial, { ...surroundings, variables: {} })
+}
 
-  async function runSteps(list: readonly ComposeStep[], given: Readonly<State>, variables: Variables): Promise<State> {
-    let state: State = { ...given }
-    for (const [at, step] of list.entries()) {
-      if (++taken % stepsPerTurn === 0) await turn()
-      if (surroundings.signal.aborted) throw new ContractError('cancelled', 'The steps were stopped.')
-      state = await runStep(step, state, variables).catch((error: unknown) => {
-        throw placed(error, at, step)
-      })
-    }
-    return state
-  }
+interface Around extends Surroundings {
+  readonly variables: Variables
+}
 
-  async function runStep(step: ComposeStep, state: State, variables: Variables): Promise<State> {
-    const slots = slotsOf(step, state, variables)
-    const result = await callContract(step.call, inputOf(step, state, variables), {
-      ...surroundings,
-      slots,
-      state,
-      compose: composeInside,
-      ...(step.collectPath !== undefined && { collectPath: step.collectPath }),
+async function runSteps(list: readonly ComposeStep[], given: Readonly<State>, around: Around): Promise<State> {
+  let state: State = { ...given }
+  for (const [at, step] of list.entries()) {
+    await around.pace.next(around.signal)
+    state = await runStep(step, state, around).catch((error: unknown) => {
+      throw placed(error, at, step)
     })
-    if (step.out) return withOutputs(state, step.out, result)
-    if (!keepsState.has(step.call) || !isObject(result)) return state
-    return step.call.includes('while') && isObject(result.state) ? result.state : result
   }
+  return state
+}
 
-  function slotsOf(step: ComposeStep, state: State, variables: Variables): Slots | undefined {
-    if (!step.slots && !step.children) return undefined
-    const slots = new Map([...entriesOf(step.children), ...entriesOf(step.slots)])
-    return {
-      has: (name) => slots.has(name),
-      run: (name, given, own = {}) => {
-        const start = isObject(given) ? given : state
-        return runSteps(slots.get(name) ?? [], start, { ...variables, ...own })
-      },
-    }
+async function runStep(step: ComposeStep, state: State, around: Around): Promise<State> {
+  const result = await callContract(step.call, inputOf(step, state, around.variables), {
+    ...around,
+    slots: slotsOf(step, state, around),
+    state,
+    compose: composeInside,
+    ...(step.collectPath !== undefined && { collectPath: step.collectPath }),
+  })
+  if (step.out) return withOutputs(state, step.out, result)
+  return stateLeft(contractName(step.call), result) ?? state
+}
+
+function slotsOf(step: ComposeStep, state: State, around: Around): Slots | undefined {
+  if (!step.slots && !step.children) return undefined
+  const slots = new Map([...entriesOf(step.children), ...entriesOf(step.slots)])
+  return {
+    has: (name) => slots.has(name),
+    run: (name, given, own = {}, signal = around.signal) => {
+      const variables = { ...around.variables, ...own }
+      return runSteps(slots.get(name) ?? [], isObject(given) ? given : state, { ...around, variables, signal })
+    },
   }
-
-  return runSteps(steps, initial, {})
 }
 
 /** For a contract that runs steps of its own: whatever they are, they are looked at first. */
@@ -102,14 +97,11 @@ function isList(slots: ComposeSlots): slots is readonly ComposeStep[] {
 /** Steps and bindings inside an input are for whoever gets them: what they refer to is another state. */
 const unresolved = new Set(['bindings', 'compose'])
 
-function inputOf({ in: input = {} }: ComposeStep, state: State, variables: Variables): Record<string, unknown> {
-  const refer = (text: string) => referred(text, state, variables)
-  const result = {}
-  for (const [key, value] of Object.entries(input)) {
-    const isKept = unresolved.has(key) && typeof value !== 'string'
-    const copied = isKept ? value : boundedCopy(value, refer)
-    if (copied !== undefined) setOwn(result, key, copied)
-  }
+function inputOf({ in: input = {} }: ComposeStep, state: State, variables: Variables): unknown {
+  const kept = Object.entries(input).filter(([key, value]) => unresolved.has(key) && typeof value !== 'string')
+  const others = Object.entries(input).filter(([key, value]) => !unresolved.has(key) || typeof value === 'string')
+  const result = boundedCopy(Object.fromEntries(others), (text) => referred(text, state, variables))
+  for (const [key, value] of kept) if (isObject(result)) setOwn(result, key, value)
   return result
 }
 
@@ -135,12 +127,8 @@ function withOutputs(state: State, out: Readonly<Record<string, string>>, result
 }
 
 /** The innermost step is named; what was thrown stays what it was. */
-function placed(error: unknown, at: number, { call }: ComposeStep): unknown {
-  if (error instanceof ContractError) {
-    error.where ??= `step ${at + 1} (${call})`
-    return error
-  }
-  const wrapped = new ContractError('tool-failed', messageOf(error))
-  wrapped.where = `step ${at + 1} (${call})`
-  return wrapped
+function placed(error: unknown, at: number, { call }: ComposeStep): ContractError {
+  const thrown = asContractError(error)
+  thrown.where ??= `step ${at + 1} (${call})`
+  return thrown
 }

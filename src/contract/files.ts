@@ -1,8 +1,9 @@
-// The files that a contract may touch: those inside one folder that the owner gave, by their real paths.
+// The files that a contract may touch: those inside one folder that the owner gave, by their real paths. Whoever calls these
+// has asked whether it may: `file-calls.ts`.
 
 import { constants, type Dirent } from 'node:fs'
-import { mkdir, open, readdir, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { mkdir, open, opendir, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, matchesGlob, relative, resolve, sep } from 'node:path'
 import { ContractError } from './errors.ts'
 
 export interface Files {
@@ -10,8 +11,10 @@ export interface Files {
   readonly root: string
   /** Files and folders that are not there for a contract, such as the journal. Default none. */
   readonly hidden?: readonly string[]
-  /** Files that may not be written, such as the configuration. Default none. */
+  /** Files that may not be written, such as the configuration, whether they exist or not. Default none. */
   readonly readOnly?: readonly string[]
+  /** More of them, by patterns in a folder, such as `./contracts/*.yaml`. Default none. */
+  readonly readOnlyPatterns?: { readonly folder: string; readonly patterns: readonly string[] }
 }
 
 const maxFileBytes = 10 * 1_048_576
@@ -22,12 +25,12 @@ export interface ReadFile {
   readonly modifiedAt: string
 }
 
-export async function readBytes(files: Files | undefined, path: unknown): Promise<ReadFile> {
+export async function readBytes(files: Files, path: string): Promise<ReadFile> {
   const file = await realPath(files, path)
-  const handle = await opened(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const handle = await opened(file, path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const { size, mtime } = await plainFile(handle, path)
-    if (size > maxFileBytes) throw refused(path, `has ${size} bytes; at most ${maxFileBytes} are read`)
+    if (size > maxFileBytes) throw failed(path, `has ${size} bytes; at most ${maxFileBytes} are read`)
     return { bytes: await handle.readFile(), modifiedAt: mtime.toISOString() }
   } finally {
     await handle.close()
@@ -40,16 +43,23 @@ export interface WriteOptions {
 }
 
 export async function writeBytes(
-  files: Files | undefined,
-  path: unknown,
+  files: Files,
+  path: string,
   bytes: Buffer,
   { append, createParents }: WriteOptions,
 ): Promise<{ modifiedAt: string }> {
-  const file = await realPath(files, path, createParents)
-  if (files?.readOnly?.some((each) => isInside(each, file))) throw refused(path, 'may not be written')
+  const file = await realPath(files, path)
+  if (await mayNotBeWritten(files, file)) throw refused(path, 'may not be written')
+  if (createParents) {
+    await mkdir(dirname(file), { recursive: true }).catch((error) => {
+      throw failed(path, `cannot be made (${error.code})`)
+    })
+    // Somebody may have put a link in the way meanwhile.
+    if ((await realPath(files, path)) !== file) throw refused(path, 'is outside the folder of this run')
+  }
   const how = append ? constants.O_APPEND : 0
   const create = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const handle = await opened(file, create | how)
+  const handle = await opened(file, path, create | how)
   try {
     await plainFile(handle, path)
     if (!append) await handle.truncate()
@@ -72,66 +82,69 @@ export interface ListOptions {
 }
 
 export async function listFolder(
-  files: Files | undefined,
-  path: unknown,
+  files: Files,
+  path: string,
   { recursive, includeHidden }: ListOptions,
+  signal: AbortSignal,
 ): Promise<readonly Entry[]> {
-  const folder = await realPath(files, path)
-  const found: Dirent[] = await readdir(folder, { withFileTypes: true, recursive }).catch((error) => {
-    throw refused(path, `cannot be listed (${error.code})`)
-  })
-  const entries = found
-    .map((entry) => ({ entry, inner: relative(folder, join(entry.parentPath, entry.name)) }))
-    .filter(({ inner }) => includeHidden || !inner.split(sep).some((part) => part.startsWith('.')))
-    .filter(({ inner }) => !files?.hidden?.some((each) => isInside(each, join(folder, inner))))
-  if (entries.length > maxEntries)
-    throw refused(path, `has ${entries.length} entries; at most ${maxEntries} are listed`)
-  return entries
-    .map(({ entry, inner }) => ({ name: entry.name, path: join(String(path), inner), type: typeOf(entry) }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  const top = await realPath(files, path)
+  const hidden = await realPaths(files.hidden)
+  const entries: Entry[] = []
+  const folders = [top]
+  for (const folder of folders) {
+    const found = await opendir(folder).catch((error) => {
+      throw failed(path, `cannot be listed (${error.code})`)
+    })
+    for await (const entry of found) {
+      const full = join(folder, entry.name)
+      if (!includeHidden && entry.name.startsWith('.')) continue
+      if (hidden.some((each) => isInside(each, full))) continue
+      if (signal.aborted || entries.length >= maxEntries)
+        throw failed(path, `has more than ${maxEntries} entries; no more are listed`)
+      entries.push({ name: entry.name, path: join(path, relative(top, full)), type: typeOf(entry) })
+      if (recursive && entry.isDirectory()) folders.push(full)
+    }
+  }
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The real path of what is named, if it is inside the root, links followed. Only its last part may be missing. */
-async function realPath(files: Files | undefined, path: unknown, createParents = false): Promise<string> {
-  if (!files) throw new ContractError('denied', 'This run has no folder of files. Give one as "root".')
-  if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw new ContractError('invalid-input', 'Give a "path".')
+/** The real path of what is named, links followed, if it is inside the root. Its last parts may be missing. */
+async function realPath(files: Files, path: string): Promise<string> {
   const root = await realpath(files.root)
-  const wanted = isAbsolute(path) ? path : resolve(root, path)
-  if (!isInside(root, wanted)) throw refused(path, 'is outside the folder of this run')
-  if (createParents) await makeParents(root, dirname(wanted), path)
-  const real = await realpath(wanted).catch(async () => join(await parentOf(wanted, path), basename(wanted)))
+  const real = await realOf(resolve(root, path))
   if (!isInside(root, real)) throw refused(path, 'is outside the folder of this run')
-  if (files.hidden?.some((each) => isInside(each, real))) throw refused(path, 'does not exist')
+  if ((await realPaths(files.hidden)).some((each) => isInside(each, real))) throw failed(path, 'does not exist')
   return real
 }
 
-/** One after the other, so that no link on the way leads out of the root. */
-async function makeParents(root: string, folder: string, path: string): Promise<void> {
-  let at = root
-  for (const part of relative(root, folder).split(sep).filter(Boolean)) {
-    at = join(at, part)
-    await mkdir(at).catch(() => {})
-    if (!isInside(root, await realpath(at))) throw refused(path, 'is outside the folder of this run')
-  }
+/** What does not exist is where its folder is. A link that leads nowhere is not followed: opening it fails. */
+async function realOf(path: string): Promise<string> {
+  const folder = dirname(path)
+  return realpath(path).catch(async () => (folder === path ? path : join(await realOf(folder), basename(path))))
 }
 
-function parentOf(file: string, path: string): Promise<string> {
-  return realpath(dirname(file)).catch(() => {
-    throw refused(path, 'does not exist')
-  })
+function realPaths(paths: readonly string[] = []): Promise<readonly string[]> {
+  return Promise.all(paths.map(realOf))
 }
 
-async function opened(file: string, flags: number) {
+async function mayNotBeWritten({ readOnly, readOnlyPatterns }: Files, file: string): Promise<boolean> {
+  if ((await realPaths(readOnly)).some((each) => isInside(each, file))) return true
+  if (!readOnlyPatterns) return false
+  const { folder, patterns } = readOnlyPatterns
+  const inner = relative(await realOf(folder), file)
+  return patterns.some((pattern) => matchesGlob(inner, relative(folder, resolve(folder, pattern))))
+}
+
+async function opened(file: string, path: string, flags: number) {
   return open(file, flags, 0o644).catch((error) => {
-    throw refused(basename(file), error.code === 'ENOENT' ? 'does not exist' : `cannot be opened (${error.code})`)
+    throw failed(path, error.code === 'ENOENT' ? 'does not exist' : `cannot be opened (${error.code})`)
   })
 }
 
-async function plainFile(handle: Awaited<ReturnType<typeof open>>, path: unknown) {
+async function plainFile(handle: Awaited<ReturnType<typeof open>>, path: string) {
   const stats = await handle.stat()
   if (stats.isFile()) return stats
-  throw refused(path, 'is not a plain file')
+  throw failed(path, 'is not a plain file')
 }
 
 function isInside(folder: string, path: string): boolean {
@@ -144,6 +157,10 @@ function typeOf(entry: Dirent): Entry['type'] {
   return entry.isSymbolicLink() ? 'symlink' : 'file'
 }
 
-function refused(path: unknown, why: string): ContractError {
-  return new ContractError('denied', `"${String(path).slice(0, 200)}" ${why}.`)
+function refused(path: string, why: string): ContractError {
+  return new ContractError('denied', `"${path.slice(0, 200)}" ${why}.`)
+}
+
+function failed(path: string, why: string): ContractError {
+  return new ContractError('tool-failed', `"${path.slice(0, 200)}" ${why}.`)
 }

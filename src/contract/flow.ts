@@ -16,8 +16,13 @@ class LoopSignal extends ContractError {
   }
 }
 
-/** The contracts whose state, unless `out` says otherwise, becomes that of the steps after them. */
-export const keepsState: ReadonlySet<string> = new Set(['lcod://flow/if@1', 'lcod://flow/try@1', 'lcod://flow/while@1'])
+/** The state that a contract of `flow/` leaves to the steps after it, unless `out` says otherwise; nothing for any other. */
+export function stateLeft(name: string | undefined, result: unknown): Record<string, unknown> | undefined {
+  const left = name === 'flow/while' && isObject(result) ? result.state : result
+  return name !== undefined && keepsState.has(name) && isObject(left) ? left : undefined
+}
+
+const keepsState = new Set(['flow/if', 'flow/try', 'flow/while'])
 
 const maxRounds = 100_000
 
@@ -28,7 +33,7 @@ export const flowContracts: Readonly<Record<string, Contract>> = {
   'flow/parallel': parallel,
   'flow/try': attempt,
   'flow/throw': ({ message, code, data }) => {
-    throw new ContractError(textOr(code, 'flow_throw'), textOr(message, 'A step threw.'), data)
+    throw new ContractError(textOr(code, 'flow_throw'), textOr(message, 'A step threw.'), { data })
   },
   'flow/break': () => {
     throw new LoopSignal('break')
@@ -47,6 +52,7 @@ async function forEach({ list, stream }: Record<string, unknown>, step: Step): P
     return { results }
   }
   for (const [index, item] of items.entries()) {
+    await step.pace.next(step.signal)
     const variables = { item, index }
     const round = await bodyOf(step.slots, variables)
     if (round.signal === 'break') break
@@ -63,6 +69,7 @@ async function loop({ state: given, maxIterations }: Record<string, unknown>, st
   const most = typeof maxIterations === 'number' && maxIterations > 0 ? Math.min(maxIterations, maxRounds) : maxRounds
   let iterations = 0
   for (;;) {
+    await step.pace.next(step.signal)
     const variables = { index: iterations, state }
     if (!isTrue(await step.slots?.run('condition', state, variables))) break
     if (iterations >= most) throw new ContractError('tool-failed', `The loop was still going after ${most} rounds.`)
@@ -80,14 +87,24 @@ async function parallel({ tasks, parallelism }: Record<string, unknown>, step: S
   const atOnce = typeof parallelism === 'number' && parallelism >= 1 ? Math.min(16, Math.floor(parallelism)) : 8
   const results: unknown[] = new Array(items.length).fill(null)
   const rest = items.entries()
+  const others = new AbortController()
+  const signal = AbortSignal.any([step.signal, others.signal])
   const work = async () => {
     for (const [index, item] of rest) {
+      await step.pace.next(signal)
       const variables = { item, index }
-      const state = await runFirst(step.slots, ['tasks', 'body'], variables)
+      const state = await runFirst(step.slots, ['tasks', 'body'], variables, signal)
       results[index] = (step.collectPath === undefined ? state : reached(step.collectPath, state, variables)) ?? null
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  // The first failure stops the others, and is told when they have stopped.
+  let failure: { readonly error: unknown } | undefined
+  const stopOthers = (error: unknown) => {
+    failure ??= { error }
+    others.abort()
+  }
+  await Promise.all(Array.from({ length: atOnce }, () => work().catch(stopOthers)))
+  if (failure) throw failure.error
   return { results }
 }
 
@@ -130,9 +147,10 @@ async function runFirst(
   slots: Slots | undefined,
   names: readonly string[],
   variables?: Record<string, unknown>,
+  signal?: AbortSignal,
 ): Promise<unknown> {
   const name = names.find((each) => slots?.has(each)) ?? names[0] ?? ''
-  return slots?.run(name, undefined, variables)
+  return slots?.run(name, undefined, variables, signal)
 }
 
 function collect(results: unknown[], state: unknown, variables: Record<string, unknown>, { collectPath }: Step): void {

@@ -1,11 +1,13 @@
 // What a contract script sees: its two arguments, made inside the sandbox from JSON. No object of the host is among them.
 
+import { pathPart } from './path.ts'
+
 export const contractSurface = `(host, given, others) => {
   'use strict'
   const { ask, log, functionOf, copy } = host
   const { input, state, meta, config, slots } = given
   const tools = new Map()
-  const stepOf = /\\.([^.[\\]]+)|\\[(\\d+)\\]|\\['([^']*)'\\]|\\["([^"]*)"\\]/y
+  const stepOf = new RegExp(${JSON.stringify(pathPart.source)}, 'y')
   const read = (value, path) => {
     const rest = path.startsWith('$') ? path.slice(1) : path.startsWith('[') ? path : '.' + path
     for (let at = 0; at < rest.length; at = stepOf.lastIndex) {
@@ -14,6 +16,7 @@ export const contractSurface = `(host, given, others) => {
       if (!found) throw new TypeError('The path "' + path + '" is broken. Write one such as limits.most or $.limits.most.')
       const name = found[1] ?? found[2] ?? found[3] ?? found[4]
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+      if (Array.isArray(value) && name === 'length') return undefined
       value = value[name]
     }
     return value

@@ -7,7 +7,9 @@ export type Path = readonly (string | number)[]
 export type ParsedPath = { readonly ok: true; readonly path: Path } | { readonly ok: false; readonly message: string }
 
 const maxSteps = 64
-const step = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/y
+/** One part of a path: a name, an index, or a name in quotation marks. */
+export const pathPart = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/
+const step = new RegExp(pathPart, 'y')
 
 export function parsePath(text: string): ParsedPath {
   const rest = text.startsWith('$') ? text.slice(1) : text.startsWith('[') ? text : `.${text}`

@@ -1,6 +1,8 @@
 // The report of a script: what it returned with its messages, or what went wrong with its logs.
 
-import { isObject, maxJsonDepth } from '../base/json.ts'
+import type { Json } from '../base/json.ts'
+import { isObject } from '../base/json.ts'
+import type { Outcome } from '../model/outcome.ts'
 
 export interface Report {
   readonly success: false
@@ -20,30 +22,14 @@ export function failureReport({ name, message, stack }: Report['error'], logs: r
   return { success: false, messages: [message], error: { name, message, ...(stack && { stack }) }, logs }
 }
 
-/** Whether JSON text is nested more deeply than values are passed on. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at)
-    if (letter === quote) at = endOfText(text, at)
-    else if (letter === openList || letter === openObject) {
-      // The report that it stands in may be one level more.
-      if (++depth >= maxJsonDepth) return true
-    } else if (letter === closeList || letter === closeObject) depth--
-  }
-  return false
-}
-
-const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
-
-/** Where the text that begins at a quotation mark ends. */
-function endOfText(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end > 0; end = json.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (json.charCodeAt(end - 1 - slashes) === backslash) slashes++
-    if (slashes % 2 === 0) return end
-  }
-  return json.length
+/** The outcome with a report as its value, whatever happened: a call that was refused has none of its own. */
+export function withReport(outcome: Outcome): Outcome {
+  if (outcome.ok || outcome.value !== undefined) return outcome
+  const issues = 'issues' in outcome ? outcome.issues : []
+  const faults = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  const { error, ...report } = failureReport({ name: 'Error', message: [outcome.message, ...faults].join(' ') }, [])
+  const value: Json = { ...report, error: { ...error }, logs: [] }
+  return { ...outcome, value }
 }
 
 function messagesOf({ messages }: Record<string, unknown>): readonly unknown[] {

@@ -1,10 +1,11 @@
 // Runs one contract script in the sandbox, and makes its report.
 
-import { isObject } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
 import type { Issue } from '../model/schema.ts'
 import type { GuestEnd, Isolates, Place } from '../sandbox/isolate.ts'
+import { boundedCopy, maxTextLength, maxValues } from './budget.ts'
 import { contractSurface } from './guest.ts'
-import { failureReport, isTooDeep, type Report, successReport } from './report.ts'
+import { failureReport, type Report, successReport } from './report.ts'
 import { defaultTimeoutMs, resolveBindings, type ScriptRequest, sourceIssues, stateOf } from './request.ts'
 import type { Slots, Surroundings } from './surroundings.ts'
 
@@ -12,47 +13,51 @@ import type { Slots, Surroundings } from './surroundings.ts'
 export type ScriptEnd =
   | { readonly type: 'returned'; readonly report: unknown }
   | { readonly type: 'invalid'; readonly message: string; readonly issues: readonly Issue[]; readonly report: Report }
-  | { readonly type: 'failed' | 'stopped'; readonly message: string; readonly report: Report }
+  | { readonly type: 'failed' | 'stopped' | 'too-busy'; readonly message: string; readonly report: Report }
   | { readonly type: 'timed-out'; readonly message: string; readonly afterMs: number; readonly report: Report }
 
 export interface ScriptOptions {
   /** The state where the request gives none. Default `{}`. */
   readonly state?: unknown
   readonly slots?: Slots | undefined
-  /** Calls a contract or a tool by its id. */
-  readonly call: (id: string, input: unknown) => Promise<unknown>
+  /** Calls a contract or a tool by its id, for as long as the signal has not fired. */
+  readonly call: (id: string, input: unknown, signal: AbortSignal) => Promise<unknown>
 }
-
-/** How long a script waits for a thread that is free. Its own time begins after that. */
-export const maxWaitMs = 10_000
 
 export async function runScript(
   request: ScriptRequest,
   surroundings: Surroundings,
-  { state: otherwise = {}, slots, call }: ScriptOptions,
+  options: ScriptOptions,
 ): Promise<ScriptEnd> {
-  const { source, timeoutMs = defaultTimeoutMs, meta = {}, config = {}, tools = [], imports = {} } = request
-  const given = stateOf({ ...request }, otherwise)
-  // It crosses as text, so it is copied in any case; only handles of streams are put into it here.
-  const state = request.streams?.length ? structuredClone(given) : given
-  const faults = request.streams?.length ? streamFaults(request, surroundings, state) : []
-  const { values: input, issues } = resolveBindings(request.bindings, state)
-  const found = [...sourceIssues(request), ...faults, ...issues]
-  if (found.length) return invalid(found, [])
+  const prepared = prepare(request, surroundings, options)
+  if (!prepared.ok) return invalid(prepared.issues, [])
 
   const place = await enter(surroundings)
-  if (place === 'full') return { type: 'failed', ...noPlace() }
+  if (place === 'full') return { type: 'too-busy', ...noPlace(surroundings.maxWaitMs) }
   if (place === 'stopped') return { type: 'stopped', ...stopped([]) }
+  const { source, timeoutMs = defaultTimeoutMs, tools = [] } = request
   const deadline = surroundings.deadline(timeoutMs)
+  const over = new AbortController()
+  const signal = AbortSignal.any([surroundings.signal, deadline.signal, over.signal])
+  const answers = new Set<Promise<unknown>>()
   const logs: unknown[] = []
   const end = await place.run({
     source,
     others: tools,
-    given: { input, state, meta, config, imports, slots: slots !== undefined },
-    signal: deadline.signal,
-    onAsk: (kind, value) => answer(kind, value, call, slots),
+    given: prepared.given,
+    signal,
+    maxBusyMs: timeoutMs,
+    maxTextLength,
+    maxValues,
+    onAsk: (kind, value) => {
+      const given = answer(kind, value, options, signal)
+      answers.add(given)
+      const done = () => answers.delete(given)
+      given.then(done, done)
+      return given
+    },
     onLog: (level, values) => {
-      logs.push(...values)
+      for (const value of values) logs.push(value)
       surroundings.log(
         level,
         values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '),
@@ -60,10 +65,37 @@ export async function runScript(
     },
     ...surroundings.fixed,
   })
-  const isLate = deadline.cause() === 'timed-out'
+  const isLate = deadline.cause() === 'timed-out' || (end.type === 'stopped' && end.isSpent === true)
   deadline.stop()
+  // What it called and did not wait for ends with it.
+  over.abort()
+  await Promise.allSettled(answers)
   const told = end.droppedLogs ? [...logs, `${end.droppedLogs} more messages were dropped.`] : logs
   return isLate && end.type === 'stopped' ? late(timeoutMs, told) : ended(end, told)
+}
+
+type Prepared =
+  | { readonly ok: true; readonly given: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** What the script is given: a copy of the state with the handles of streams in it, and what the bindings find there. */
+function prepare(
+  request: ScriptRequest,
+  surroundings: Surroundings,
+  { state: otherwise = {}, slots }: ScriptOptions,
+): Prepared {
+  try {
+    const { meta = {}, config = {}, imports = {} } = request
+    const state = boundedCopy(stateOf({ ...request }, otherwise)) ?? null
+    const faults = request.streams?.length ? streamFaults(request, surroundings, state) : []
+    const { values: input, issues: bindingIssues } = resolveBindings(request.bindings, state)
+    const issues = [...sourceIssues(request), ...faults, ...bindingIssues]
+    if (issues.length) return { ok: false, issues }
+    const others = boundedCopy({ input, meta, config, imports })
+    return { ok: true, given: { ...(isObject(others) && others), state, slots: slots !== undefined } }
+  } catch (error) {
+    return { ok: false, issues: [{ path: 'input', code: 'TOO_LARGE', message: messageOf(error) }] }
+  }
 }
 
 let isolates: Promise<Isolates> | undefined
@@ -75,23 +107,25 @@ function sharedIsolates(): Promise<Isolates> {
 }
 
 /** The time for it is another than the script's own. */
-async function enter({ deadline, signal }: Surroundings): Promise<Place | 'full' | 'stopped'> {
+async function enter({ deadline, signal, maxWaitMs }: Surroundings): Promise<Place | 'full' | 'stopped'> {
   const waiting = deadline(maxWaitMs)
-  const place = await (await sharedIsolates()).enter(waiting.signal)
+  const place = await (await sharedIsolates()).enter(AbortSignal.any([signal, waiting.signal]))
   waiting.stop()
   return place ?? (signal.aborted ? 'stopped' : 'full')
 }
 
+/** Bounded before it is written down: a value of a megabyte may stand in another a thousand times. */
 async function answer(
   kind: string,
   value: unknown,
-  call: ScriptOptions['call'],
-  slots: Slots | undefined,
+  { call, slots }: ScriptOptions,
+  signal: AbortSignal,
 ): Promise<unknown> {
-  const [name, ...rest] = Array.isArray(value) ? value : []
-  if (kind === 'call') return call(String(name), rest[0])
-  if (!slots?.has(String(name))) throw new Error(`There is no slot "${name}".`)
-  return slots.run(String(name), rest[0] ?? {}, isObject(rest[1]) ? rest[1] : {})
+  const [first, ...rest] = Array.isArray(value) ? value : []
+  const name = String(first)
+  if (kind === 'call') return boundedCopy(await call(name, rest[0], signal))
+  if (!slots?.has(name)) throw new Error(`There is no slot "${name}".`)
+  return boundedCopy(await slots.run(name, rest[0] ?? {}, isObject(rest[1]) ? rest[1] : {}, signal))
 }
 
 function streamFaults({ streams = [] }: ScriptRequest, surroundings: Surroundings, state: unknown): readonly Issue[] {
@@ -108,9 +142,7 @@ function ended(end: GuestEnd, logs: readonly unknown[]): ScriptEnd {
     const told = fault.reason === 'memory' ? { ...fault, message: 'The script ran out of memory.' } : fault
     return { type: 'failed', message: told.message, report: failureReport(told, logs) }
   }
-  if (!isTooDeep(end.text)) return { type: 'returned', report: successReport(JSON.parse(end.text), logs) }
-  const fault = { name: 'TypeError', message: 'The returned value is nested too deeply.' }
-  return { type: 'failed', message: fault.message, report: failureReport(fault, logs) }
+  return { type: 'returned', report: successReport(JSON.parse(end.text), logs) }
 }
 
 function invalid(
@@ -135,7 +167,7 @@ function stopped(logs: readonly unknown[]): { message: string; report: Report } 
   return { message, report: failureReport({ name: 'AbortError', message }, logs) }
 }
 
-function noPlace(): { message: string; report: Report } {
+function noPlace(maxWaitMs: number): { message: string; report: Report } {
   const message = `No thread became free for the script within ${maxWaitMs} ms; it did not run. Try again.`
   return { message, report: failureReport({ name: 'BusyError', message }, []) }
 }

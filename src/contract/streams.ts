@@ -1,7 +1,8 @@
 // Synthetic streams: bytes that a request brings along, read piece by piece through a handle.
 
-import { isObject } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
 import type { Issue } from '../model/schema.ts'
+import { encodingOf, isWritten } from './encoding.ts'
 import { ContractError } from './errors.ts'
 import { parsePath, writePath } from './path.ts'
 
@@ -19,14 +20,6 @@ export interface StreamHandle {
   readonly encoding: string
   readonly mediaType?: string
 }
-
-const encodings: Readonly<Record<string, 'utf-8' | 'base64' | 'hex'>> = {
-  'utf-8': 'utf-8',
-  utf8: 'utf-8',
-  base64: 'base64',
-  hex: 'hex',
-}
-const wellFormed = { 'utf-8': /^/, base64: /^[A-Za-z0-9+/_-]*={0,2}\s*$/, hex: /^([0-9a-fA-F]{2})*$/ } as const
 
 interface Stream {
   readonly handle: StreamHandle
@@ -58,8 +51,7 @@ export class Streams {
   /** The next piece; `done` after the last one. */
   read({ stream, maxBytes, decode }: Record<string, unknown>): unknown {
     const found = this.#find(stream)
-    const encoding = encodings[String(decode ?? found.handle.encoding).toLowerCase()]
-    if (!encoding) throw new ContractError('invalid-input', `"${decode}" is no encoding. Write utf-8, base64 or hex.`)
+    const encoding = encodingOf(decode ?? found.handle.encoding)
     const piece = take(found.chunks, maxBytes)
     const bytes = piece?.length ?? 0
     const done = piece === undefined
@@ -89,7 +81,7 @@ export class Streams {
   }
 
   #add({ chunks, encoding = 'utf-8', mediaType }: StreamSpec): StreamHandle {
-    const known = encodings[encoding.toLowerCase()] ?? 'utf-8'
+    const known = encodingOf(encoding)
     const id = `stream-${++this.#made}`
     const handle = { id, encoding: known, ...(mediaType !== undefined && { mediaType }) }
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -124,9 +116,12 @@ function take(chunks: Buffer[], maxBytes: unknown): Buffer | undefined {
   return first.subarray(0, maxBytes)
 }
 
-function specFault({ chunks, encoding = 'utf-8' }: StreamSpec): string | undefined {
-  const known = encodings[encoding.toLowerCase()]
-  if (!known) return `"${encoding}" is no encoding of a stream. Write utf-8, base64 or hex.`
-  const broken = chunks.findIndex((chunk) => !wellFormed[known].test(chunk))
-  return broken < 0 ? undefined : `Chunk ${broken} is not ${known}.`
+function specFault({ chunks, encoding }: StreamSpec): string | undefined {
+  try {
+    const known = encodingOf(encoding)
+    const broken = chunks.findIndex((chunk) => !isWritten(chunk, known))
+    return broken < 0 ? undefined : `Chunk ${broken} is not ${known}.`
+  } catch (error) {
+    return messageOf(error)
+  }
 }

@@ -1,22 +1,27 @@
 // What a script or a step can reach: everything that it calls goes through here.
 
 import { isObject } from '../base/json.ts'
+import type { Failure } from '../model/outcome.ts'
 import type { RunContext } from '../model/tool.ts'
 import { ContractError } from './errors.ts'
-import type { Files } from './files.ts'
+import type { FileCalls } from './file-calls.ts'
+import type { Pace } from './pace.ts'
 import type { Streams } from './streams.ts'
 
 export interface Surroundings {
   /** Calls a tool that is no contract of ours; throws when it fails. */
-  readonly call: (id: string, input: unknown) => Promise<unknown>
+  readonly call: (id: string, input: unknown, signal: AbortSignal) => Promise<unknown>
   readonly streams: Streams
-  /** The files that the contracts of `core/fs` may touch. Missing: none. */
-  readonly files: Files | undefined
+  readonly files: FileCalls
+  /** Fires when whatever this is a part of has ended, in any way: nothing goes on after it. */
   readonly signal: AbortSignal
   readonly deadline: RunContext['deadline']
   readonly log: RunContext['log']
+  readonly pace: Pace
   /** How many scripts and checks hold this one. Each holds a thread, or the memory of its steps. */
   readonly depth: number
+  /** How long a script waits for a thread that is free, in milliseconds. */
+  readonly maxWaitMs: number
   /** What `Math.random` begins with, and the time that scripts see, for replays. Missing: as it comes. */
   readonly fixed: { readonly seed?: number; readonly now?: number }
 }
@@ -24,8 +29,13 @@ export interface Surroundings {
 /** The slots of one step. */
 export interface Slots {
   readonly has: (name: string) => boolean
-  /** Runs the steps of a slot and gives the state they leave. Without a state, the step's own. */
-  readonly run: (name: string, state?: unknown, variables?: Readonly<Record<string, unknown>>) => Promise<unknown>
+  /** Runs the steps of a slot and gives the state they leave. Without a state, the step's own; without a signal, the step's. */
+  readonly run: (
+    name: string,
+    state?: unknown,
+    variables?: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ) => Promise<unknown>
 }
 
 /** What a contract of ours is called with besides its input. */
@@ -52,13 +62,18 @@ export function deeper<S extends Surroundings>(surroundings: S): S {
 
 /** Calls through the engine: policy, journal and all. */
 export function callThrough({ call }: RunContext): Surroundings['call'] {
-  return async (tool, input) => {
-    const outcome = await call({ tool, input, caller: { front: 'contract' } })
+  return async (tool, input, signal) => {
+    const outcome = await call({ tool, input, signal, caller: { front: 'contract' } })
     if (outcome.ok) return outcome.value
-    const issues =
-      'issues' in outcome ? outcome.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)) : []
-    throw new ContractError(outcome.code, [outcome.message, ...issues].join(' '))
+    throw errorOf(outcome)
   }
+}
+
+/** A call that failed, as whoever made it hears of it. */
+export function errorOf(outcome: Failure): ContractError {
+  const issues =
+    'issues' in outcome ? outcome.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)) : []
+  return new ContractError(outcome.code, [outcome.message, ...issues].join(' '), { outcome })
 }
 
 export function objectOf(input: unknown): Record<string, unknown> {

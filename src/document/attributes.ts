@@ -30,10 +30,16 @@ export function attributeAt(text: string, start: number, end: number, name: stri
   return undefined
 }
 
-/** A value as it may stand between double quotes. */
+/** A value as it may stand between double quotes; a character that XML does not have becomes U+FFFD. */
 export function escapeAttribute(value: string): string {
-  return value.replace(/[&<>"\t\n\r]/g, (letter) => attributeEscapes[letter] ?? letter)
+  return value
+    .toWellFormed()
+    .replace(noXml, '\uFFFD')
+    .replace(/[&<>"\t\n\r]/g, (letter) => attributeEscapes[letter] ?? letter)
 }
+
+/** What XML 1.0 has no place for. */
+const noXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 const attributeEscapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -3,6 +3,7 @@
 import { isObject, type Json, toJson } from '../base/json.ts'
 import { type Outcome, type OutcomeCode, outcomeCodes, type ProcessReport } from '../model/outcome.ts'
 import type { Issue } from '../model/schema.ts'
+import type { Used } from './stored-results.ts'
 
 export interface BlockResult {
   /** What the tool gave back; missing when it failed. `null`, `false`, `0` and `""` are results too. */
@@ -16,8 +17,10 @@ export interface BlockResult {
   readonly callId?: string
   /** When, as ISO 8601 in UTC. */
   readonly startedAt?: string
-  /** The blocks whose results the tool read, the first hundred of them. */
-  readonly used?: readonly string[]
+  /** The blocks whose results it asked for, those without one included; `all` when it went through them or asked for very many. */
+  readonly used?: Used
+  /** A hash of what the block was when it ran: tool, parameters, content and the results it used. Missing within custom tools. */
+  readonly hash?: string
   readonly warnings?: readonly string[]
 }
 
@@ -61,9 +64,9 @@ export class BlockError extends Error {
 }
 
 /** The result of a block that was called. Frozen: a later block may read it, and change nothing. */
-export function resultOf(outcome: Outcome, used: readonly string[] | undefined): BlockResult {
+export function resultOf(outcome: Outcome): BlockResult {
   const { tool, callId, startedAt, durationMs: duration, warnings } = outcome
-  const about = { duration, tool, callId, startedAt, ...(used && { used }), ...(warnings.length > 0 && { warnings }) }
+  const about = { duration, tool, callId, startedAt, ...(warnings.length > 0 && { warnings }) }
   if (outcome.ok) return deepFreeze({ result: outcome.value, ...about })
   const { code, message, value, process } = outcome
   const issues = 'issues' in outcome ? outcome.issues : undefined
@@ -77,7 +80,7 @@ export function failedResult(code: OutcomeCode, message: string, tool: string, i
 
 /** Reads a stored result; `refuse` makes the error for one that is none. */
 export function resultFrom(stored: Record<string, unknown>, refuse: (fault: string) => Error): BlockResult {
-  const { result, error, duration, tool, callId, startedAt, used, warnings } = stored
+  const { result, error, duration, tool, callId, startedAt, used, hash, warnings } = stored
   if (result !== undefined && error !== undefined) throw refuse('both a result and an error are there')
   const made = toJson(result)
   if (!made.ok) throw refuse(`the result cannot be read: ${made.message}`)
@@ -88,7 +91,8 @@ export function resultFrom(stored: Record<string, unknown>, refuse: (fault: stri
     ...(typeof tool === 'string' && { tool }),
     ...(typeof callId === 'string' && { callId }),
     ...(typeof startedAt === 'string' && { startedAt }),
-    ...(Array.isArray(used) && { used: texts(used) }),
+    ...(Array.isArray(used) ? { used: texts(used) } : used === 'all' && { used }),
+    ...(typeof hash === 'string' && { hash }),
     ...(Array.isArray(warnings) && { warnings: texts(warnings) }),
   })
 }

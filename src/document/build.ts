@@ -1,5 +1,6 @@
 // From elements to blocks, in one pass: a block is made when its element closes, so its children are there already.
 
+import { didYouMean, nearest } from '../base/text.ts'
 import { parametersFinding } from './call-parts.ts'
 import type { DiffOperation } from './diff-operations.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
   TriggerBlock,
 } from './document.ts'
 import { type Finding, isWarning, maxFaults, maxWarnings, type Report } from './faults.ts'
-import { type PartRole, placeIn, rootPlace } from './grammar.ts'
+import { type PartRole, partsIn, placeIn, rootPlace } from './grammar.ts'
 import { inlineNode } from './inline.ts'
 import { isBlockRole, makeBlock, type Open } from './make-block.ts'
 import { plainText } from './rich-text.ts'
@@ -41,12 +42,14 @@ export interface Root {
 
 export class Builder implements SyntaxHandler {
   readonly found: Found[] = []
+  /** Parameters that have a fault which is not listed, because there are so many. */
+  readonly unlisted: StoredParameters[] = []
   readonly allBlocks: Block[] = []
   readonly calls: FunctionCallBlock[] = []
   readonly triggers: TriggerBlock[] = []
   readonly tools: ToolBlock[] = []
   readonly operations: DiffOperation[] = []
-  readonly scope = new Scope()
+  scope = new Scope()
   root: Root | undefined
   readonly #text: string
   readonly #open: Open[] = []
@@ -82,8 +85,10 @@ export class Builder implements SyntaxHandler {
     }
     if (isBlockRole(place.role)) this.allBlocks.push(notYet)
     if (place.role === 'tool') this.#openTool(opened)
+    // Operations may be about different tools: what they say together is known when they are applied.
+    if (place.role === 'operation') this.scope = new Scope()
     if (place.isUnknown) this.#unknown(opened, parent)
-    else checkAttributes(element, attributes, start, this.#reportFor(opened))
+    else if (this.#warnings < maxWarnings) checkAttributes(element, attributes, start, this.#reportFor(opened))
     this.#open.push(opened)
   }
 
@@ -99,8 +104,11 @@ export class Builder implements SyntaxHandler {
       else rich.push(text)
     } else if (!parent.isToldOfText && /\S/.test(text)) {
       parent.isToldOfText = true
-      const message = `There is text in <${parent.element}> that belongs to no block.`
-      this.#find(parent, { code: 'STRAY_TEXT', message, hint: 'Put it into a <p>.', offset: parent.contentStart })
+      const isOfDiff = parent.role === 'operation' || accepts === 'diff'
+      const code = isOfDiff ? 'TEXT_OUTSIDE_BLOCKS' : 'STRAY_TEXT'
+      const message = `There is text in <${parent.element}> that belongs to no block${isOfDiff ? ', and would be lost' : ''}.`
+      const hint = accepts === 'blocks' ? 'Put it into a <p>.' : 'Remove it.'
+      this.#find(parent, { code, message, hint, offset: parent.contentStart })
     }
   }
 
@@ -173,7 +181,12 @@ export class Builder implements SyntaxHandler {
         for (const block of blocks) parent?.blocks.push(block)
         return
       case 'operation':
-        this.operations.push(Object.freeze({ element, attributes, source, blocks: Object.freeze(blocks) }))
+        this.operations.push(
+          Object.freeze({
+            ...{ element, attributes, source, text },
+            ...{ blocks: Object.freeze(blocks), content: Object.freeze(rich) },
+          }),
+        )
         return
       case 'stray':
         if (parent?.accepts === 'text') parent.text += text
@@ -185,8 +198,10 @@ export class Builder implements SyntaxHandler {
 
   #checkParameters(closed: Open, parameters: StoredParameters): void {
     const finding = parametersFinding(this.#text, parameters)
-    if (finding) this.found.push({ finding, blockAt: closed.at, toolAt: this.#tool?.at, parameters })
-    else Object.freeze(parameters)
+    if (!finding) Object.freeze(parameters)
+    else if (!this.report({ finding, blockAt: closed.at, toolAt: this.#tool?.at, parameters })) {
+      this.unlisted.push(parameters)
+    }
   }
 
   #isRepeated(before: unknown, closed: Open): boolean {
@@ -210,25 +225,31 @@ export class Builder implements SyntaxHandler {
         hint,
         offset,
       })
-    } else {
+    } else if (this.#warnings < maxWarnings) {
       const message = `<${element}> is not known in <${parent.element}>; it is kept as it is.`
-      const hint = 'Remove it if it is a mistake.'
+      const hint = didYouMean(nearest(element, partsIn(parent))).trim() || 'Remove it if it is a mistake.'
       this.#find(opened, { code: 'UNKNOWN_ELEMENT', message, hint, offset })
     }
   }
 
   #tooDeep(offset: number): void {
     const message = `More than ${maxDepth} elements are inside one another here.`
-    this.found.push({ finding: { code: 'TOO_DEEP', message, hint: 'Nest less deeply.', offset } })
+    this.report({ finding: { code: 'TOO_DEEP', message, hint: 'Nest less deeply.', offset } })
   }
 
   #reportFor(open: Open): Report {
     return (finding) => this.#find(open, finding)
   }
 
-  #find(open: Open, finding: Finding): void {
-    const isKept = isWarning(finding) ? this.#warnings++ < maxWarnings : this.#faults++ < maxFaults
-    if (isKept) this.found.push({ finding, blockAt: open.at, toolAt: this.#tool?.at })
+  #find(open: Open, finding: Finding): boolean {
+    return this.report({ finding, blockAt: open.at, toolAt: this.#tool?.at })
+  }
+
+  /** Keeps what was found, unless there is too much of it already. */
+  report(found: Found): boolean {
+    const isKept = isWarning(found.finding) ? this.#warnings++ < maxWarnings : this.#faults++ < maxFaults
+    if (isKept) this.found.push(found)
+    return isKept
   }
 
   /** How many faults were left out because there were too many. */

@@ -1,27 +1,25 @@
 // What stands inside a call: its parameters and its stored result, parsed when they are wanted.
 
-import { isObject, type JsonObject, parseJson, toJson } from '../base/json.ts'
-import type { FunctionCallBlock, ReadParameters, StoredParameters, TriggerBlock } from './document.ts'
+import { isObject, type JsonObject, maxJsonDepth, parseJson, toJson } from '../base/json.ts'
+import type { ReadParameters, RunnableBlock, StoredParameters } from './document.ts'
 import type { Finding } from './faults.ts'
 import { plainText, type VariableValue } from './rich-text.ts'
 import type { ReadResult } from './stored-results.ts'
 
-type Caller = Pick<FunctionCallBlock | TriggerBlock, 'parameters' | 'content' | 'result'>
-
 /** The parameters as an object; `{}` when there are none. A new one each time. */
-export function parametersOf({ parameters }: Caller): ReadParameters {
+export function parametersOf({ parameters }: Pick<RunnableBlock, 'parameters'>): ReadParameters {
   if (!parameters?.raw.trim()) return { ok: true, value: {} }
   if (parameters.fault) return { ok: false, fault: parameters.fault }
   return { ok: true, value: JSON.parse(parameters.raw) as JsonObject }
 }
 
 /** The instructions as a tool gets them; the empty text when there are none. */
-export function contentOf({ content }: Caller, valueFor?: VariableValue): string {
+export function contentOf({ content }: Pick<RunnableBlock, 'content'>, valueFor?: VariableValue): string {
   return content ? plainText(content.rich, valueFor) : ''
 }
 
 /** The result that the document holds, or nothing. Text that is no JSON is a text. */
-export function storedResult({ result }: Caller): ReadResult | undefined {
+export function storedResult({ result }: Pick<RunnableBlock, 'result'>): ReadResult | undefined {
   if (!result) return undefined
   const raw = result.raw.trim()
   const parsed = parseJson(raw)
@@ -36,19 +34,32 @@ export function storedResult({ result }: Caller): ReadResult | undefined {
   return value.ok ? { ok: true, value: value.json } : { ok: false, code: 'tool-failed', message: value.message }
 }
 
-/** Why the parameters are no JSON object, if they are none. */
+export const parametersHint = 'Write a JSON object such as {"name": "value"}.'
+
+/** Why the parameters are no JSON object that could be passed on, if they are none. */
 export function parametersFinding(text: string, { raw, source }: StoredParameters): Finding | undefined {
   if (!raw.trim()) return undefined
   const parsed = parseJson(raw)
-  if (parsed.ok && isObject(parsed.value)) return undefined
   const code = 'INVALID_PARAMETERS'
-  const hint = 'Write a JSON object such as {"name": "value"}.'
   if (!parsed.ok) {
     const offset = jsonOffset(text, raw, source, parsed.message)
-    return { code, message: `The parameters are no JSON: ${parsed.message}.`, hint, offset }
+    const why = parsed.message.replace(/ at position \d+( \(line \d+ column \d+\))?/, '')
+    return { code, message: `The parameters are no JSON: ${why}.`, hint: parametersHint, offset }
   }
-  const what = Array.isArray(parsed.value) ? 'a list' : JSON.stringify(parsed.value).slice(0, 40)
-  return { code, message: `The parameters are ${what}, not an object.`, hint, offset: source.start }
+  const { value } = parsed
+  if (!isObject(value)) {
+    const what = Array.isArray(value) ? 'a list' : JSON.stringify(value).slice(0, 40)
+    return { code, message: `The parameters are ${what}, not an object.`, hint: parametersHint, offset: source.start }
+  }
+  // Each level takes two letters at least.
+  if (raw.length <= 2 * maxJsonDepth || !isDeeper(value, maxJsonDepth)) return undefined
+  const message = `The parameters have more than ${maxJsonDepth} levels.`
+  return { code, message, hint: 'Nest less deeply.', offset: source.start }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** The very place where that can be told: not behind entities or several pieces of CDATA. */

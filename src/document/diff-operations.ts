@@ -1,6 +1,6 @@
 // What a `<diff>` asks for, as it is written; diff.ts says what each means.
 
-import type { Attributes, Block, Source } from './document.ts'
+import type { Attributes, Block, RichText, Source } from './document.ts'
 
 export interface DiffOperation {
   /** `edit:attr`, `insert`, `move`, … */
@@ -9,4 +9,8 @@ export interface DiffOperation {
   readonly source: Source
   /** Of `insert` and `replace`. */
   readonly blocks: readonly Block[]
+  /** Of `edit:content`. */
+  readonly content: RichText
+  /** Of `edit:params`, with entities and CDATA undone. */
+  readonly text: string
 }

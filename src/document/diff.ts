@@ -1,10 +1,11 @@
 // Applies a `<diff>` to a document: operation after operation on one tree, all or nothing. What no operation names stays as it is,
-// letter by letter.
+// letter by letter. Faults are told where they stand in the diff.
 
 import type { Applied } from './document.ts'
-import { type Finding, faultsOf, inTextOrder } from './faults.ts'
+import { type DocumentFault, type Finding, faultsOf, inTextOrder } from './faults.ts'
+import { lineStarts } from './frames.ts'
 import { perform } from './operations.ts'
-import { patchedText, startPatch } from './patch.ts'
+import { operationAt, type Patch, patchedText, startPatch } from './patch.ts'
 import { type DocumentContent, readDocumentText } from './read.ts'
 
 export function applyDiff(content: DocumentContent, diffText: string): Applied {
@@ -18,11 +19,8 @@ export function applyDiff(content: DocumentContent, diffText: string): Applied {
   if (findings.length > 0) return { ok: false, faults: inTextOrder(faultsOf(diffText, findings)) }
   const text = patchedText(patch)
   const { faults } = readDocumentText(text)
-  if (faults.length === 0) return { ok: true, text }
-  return {
-    ok: false,
-    faults: faults.map((fault) => ({ ...fault, message: `With the diff applied: ${fault.message}` })),
-  }
+  if (faults.length === 0) return { ok: true, text, warnings: diff.warnings }
+  return { ok: false, faults: inTextOrder(faultsOf(diffText, made(faults, text, patch, diff))) }
 }
 
 function misfitOf(content: DocumentContent, diff: DocumentContent): Finding | undefined {
@@ -39,4 +37,21 @@ function misfitOf(content: DocumentContent, diff: DocumentContent): Finding | un
   const found = content.attributes.id === undefined ? 'has no id' : `is "${content.attributes.id}"`
   const message = `The diff is for the document "${target}"; this one ${found}.`
   return { code: 'WRONG_TARGET', message, hint: 'Apply it to the other, or leave targetDocument out.', offset }
+}
+
+/** Looking for its operation takes time for each fault. */
+const mostTraced = 1_000
+
+/** Faults of the changed text, each at the operation that made it. */
+function made(faults: readonly DocumentFault[], text: string, patch: Patch, diff: DocumentContent): Finding[] {
+  const at = operationAt(patch)
+  const starts = lineStarts(text)
+  const findings = faults.slice(0, mostTraced).map(({ code, message, hint, offset, related, blockId }): Finding => {
+    const other = related ? [(starts[related.line - 1] ?? 0) + related.column - 1] : []
+    const place = { offset: at([offset, ...other]) ?? diff.source.start, ...(blockId !== undefined && { blockId }) }
+    return { code, message: `With the diff applied: ${message}`, hint, ...place }
+  })
+  if (faults.length <= mostTraced) return findings
+  const message = `There are ${faults.length - mostTraced} more faults, which are not listed.`
+  return [...findings, { code: 'MORE_FAULTS', message, hint: 'Mend the others first.', offset: patch.diffText.length }]
 }

@@ -2,6 +2,7 @@
 // Everything here is frozen. Offsets are those of a JavaScript string (UTF-16 units), ends exclusive.
 
 import type { JsonObject } from '../base/json.ts'
+import type { ReplaceFaultCode } from '../base/text-file.ts'
 import type { DiffOperation } from './diff-operations.ts'
 import type { DocumentFault } from './faults.ts'
 import type { ResultCheck, ResultsLike, WithResultsOptions } from './stored-results.ts'
@@ -37,7 +38,7 @@ export interface Document {
   readonly attributeSource: (element: { readonly source: Source }, name: string) => AttributeSource | undefined
   /** The text with these results in it, and not one other byte changed. */
   readonly withResults: (results: ResultsLike, options?: WithResultsOptions) => string
-  /** Writes that text into the file; refuses when the file is no longer what was parsed. */
+  /** Writes that text into the file, or into another, which may be new; refuses when the file is not what was parsed. */
   readonly write: (results: ResultsLike, options?: WithResultsOptions & { readonly path?: string }) => Promise<Written>
   /** The text without any results. */
   readonly strip: () => string
@@ -60,10 +61,16 @@ export type Written =
   | { readonly ok: true; readonly path: string; readonly text: string }
   | { readonly ok: false; readonly code: WriteFaultCode; readonly message: string }
 
-export type WriteFaultCode = 'no-path' | 'changed-on-disk' | 'read-only' | 'not-found' | 'write-failed'
+export type WriteFaultCode = 'no-path' | ReplaceFaultCode
 
+/** Places are those in the diff. */
 export type Applied =
-  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: true
+      readonly text: string
+      /** What is odd in the diff, though it could be done. */
+      readonly warnings: readonly DocumentFault[]
+    }
   | { readonly ok: false; readonly faults: readonly DocumentFault[] }
 
 /** By name; it inherits nothing, so that nothing is in it but what the text says. */
@@ -145,6 +152,9 @@ export interface TriggerBlock extends BlockBase {
   readonly content?: Content
   readonly result?: StoredResult
 }
+
+/** What calls a tool. */
+export type RunnableBlock = FunctionCallBlock | TriggerBlock
 
 /** A tool that the document defines. Its blocks run only when it is called. */
 export interface ToolBlock extends BlockBase {

@@ -17,6 +17,8 @@ export interface EditNode {
   close: string
   /** The text after the last child. */
   tail: string
+  /** Where the operation stands that changed, made or moved it last. */
+  by?: number
   parent?: EditNode | undefined
   previous?: EditNode | undefined
   next?: EditNode | undefined
@@ -94,6 +96,29 @@ function collect(node: EditNode, pieces: string[]): void {
   pieces.push(node.before, node.open)
   for (let child = node.first; child; child = child.next) collect(child, pieces)
   pieces.push(node.tail, node.close)
+}
+
+/** What an operation made, in the text that `textOf` gives. */
+export interface Touched {
+  readonly start: number
+  readonly end: number
+  readonly by: number
+}
+
+/** All that operations made; what is inside something else comes before it. */
+export function touchedIn(node: EditNode): readonly Touched[] {
+  const touched: Touched[] = []
+  findTouched(node, 0, touched)
+  return touched
+}
+
+function findTouched(node: EditNode, offset: number, touched: Touched[]): number {
+  const start = offset + node.before.length
+  let end = start + node.open.length
+  for (let child = node.first; child; child = child.next) end = findTouched(child, end, touched)
+  end += node.tail.length + node.close.length
+  if (node.by !== undefined) touched.push({ start, end, by: node.by })
+  return end
 }
 
 /** The node and all below it. */

@@ -43,17 +43,20 @@ export const annotations: ReadonlySet<string> = new Set(['annotation', 'annotate
 export const functionAttributes = ['idyll-tool', 'idyll-fn', 'fn'] as const
 export const triggerAttributes = ['idyll-trigger', 'trigger', 'idyll-fn', 'fn', 'idyll-tool'] as const
 
-export const operations: ReadonlySet<string> = new Set([
-  'edit:attr',
-  'edit:prop',
-  'edit:content',
-  'edit:params',
-  'edit:id',
-  'insert',
-  'delete',
-  'replace',
-  'move',
-])
+const anchors = ['after-block-id', 'before-block-id', 'at-start', 'at-end'] as const
+
+/** What a diff may ask for, and the attributes that say what exactly. */
+export const operations: Readonly<Record<string, readonly string[]>> = table({
+  'edit:attr': ['block-id', 'name', 'value'],
+  'edit:prop': ['block-id', 'name', 'value'],
+  'edit:content': ['block-id'],
+  'edit:params': ['block-id'],
+  'edit:id': ['block-id', 'value'],
+  insert: anchors,
+  delete: ['block-id'],
+  replace: ['block-id'],
+  move: ['block-id', 'block-ids', 'from-block-id', 'to-block-id', ...anchors],
+})
 
 export const variableTypes: ReadonlySet<string> = new Set(['text', 'string', 'number', 'integer', 'boolean'])
 
@@ -61,6 +64,7 @@ const none: readonly string[] = []
 
 /** Besides `id`. An element that is not here may have any attribute. */
 export const attributeNames: Readonly<Record<string, readonly string[]>> = table({
+  ...operations,
   document: ['title', 'version', 'created', 'modified', 'description'],
   agent: ['title', 'name', 'description', 'model', 'tools'],
   heading: ['level'],

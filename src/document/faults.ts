@@ -1,5 +1,6 @@
 // What is wrong with a document: a stable code, the place, the lines around it, and what to do.
 
+import type { Issue } from '../model/schema.ts'
 import { type Frame, framesOf } from './frames.ts'
 
 export type DocumentFaultCode = SyntaxFaultCode | ValidationFaultCode | DiffFaultCode | WarningCode
@@ -44,6 +45,7 @@ export type DiffFaultCode =
   | 'UNKNOWN_BLOCK'
   | 'NOT_EDITABLE'
   | 'EMPTY_OPERATION'
+  | 'TEXT_OUTSIDE_BLOCKS'
 
 /** Worth a word; everything else runs. Invalid parameters are the error of their own block alone. */
 export const warningCodes = [
@@ -93,7 +95,8 @@ export interface Finding {
 export const maxFaults = 100_000
 export const maxWarnings = 1_000
 
-export type Report = (finding: Finding) => void
+/** Answers whether it was kept: when it was not, enough has been said. */
+export type Report = (finding: Finding) => boolean
 
 export function isWarning({ code }: { readonly code: DocumentFaultCode }): boolean {
   return warningCodes.some((warning) => warning === code)
@@ -121,6 +124,11 @@ function* offsetsOf(findings: readonly Finding[]): Generator<number> {
 }
 
 const nowhere: Frame = { line: 1, column: 1, frame: '' }
+
+/** One fault among those of a call. */
+export function issueOf({ line, column, code, message, hint }: DocumentFault): Issue {
+  return { path: `${line}:${column}`, code: 'INVALID_VALUE', fault: code, message: `${code}: ${message} ${hint}` }
+}
 
 /** One fault for a person, as the command prints it. */
 export function describeFault(where: string, fault: DocumentFault): string {

@@ -66,6 +66,12 @@ export function placeIn(parent: { readonly element: string; readonly accepts: Ac
   }
 }
 
+/** The elements that stand in another besides blocks and rich text. */
+export function partsIn({ element, accepts }: { readonly element: string; readonly accepts: Accepts }): string[] {
+  if (accepts === 'call') return ['params', 'content', 'result']
+  return accepts === 'tool' ? [`${element}:description`, `${element}:definition`] : []
+}
+
 function blockPlace(element: string): Place {
   const prose = proseElements[element]
   if (prose) return { role: prose.kind, accepts: 'prose' }
@@ -86,8 +92,14 @@ function blockPlace(element: string): Place {
   }
 }
 
+const operationContent: Readonly<Record<string, Accepts>> = {
+  insert: 'blocks',
+  replace: 'blocks',
+  'edit:content': 'rich',
+  'edit:params': 'text',
+}
+
 function operationPlace(element: string): Place {
-  if (!operations.has(element)) return stray
-  if (element === 'insert' || element === 'replace') return { role: 'operation', accepts: 'blocks' }
-  return { role: 'operation', accepts: element === 'edit:content' ? 'rich' : 'text' }
+  if (!(element in operations)) return stray
+  return { role: 'operation', accepts: operationContent[element] ?? 'nothing' }
 }

@@ -1,5 +1,7 @@
 // How a text is laid out around a place, so that what is put there looks like what is there already.
 
+import type { DocumentContent } from './read.ts'
+
 /** The blanks from the line's start up to an offset; undefined when something else stands before it on the line. */
 export function indentBefore(text: string, offset: number, from = 0): string | undefined {
   let start = offset
@@ -20,6 +22,12 @@ export function lineEndAfter(text: string, offset: number): number | undefined {
 export function lineBreakAt(text: string, lineStart: number): string {
   if (text[lineStart - 1] === '\r') return '\r'
   return text[lineStart - 2] === '\r' ? '\r\n' : '\n'
+}
+
+/** One step of indentation: that of the first block. */
+export function unitOf({ text, blocks }: Pick<DocumentContent, 'text' | 'blocks'>): string {
+  const [first] = blocks
+  return (first && indentBefore(text, first.source.start)) || '  '
 }
 
 /** The first line break of a text; `\n` when it has none. */

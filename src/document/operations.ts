@@ -1,7 +1,10 @@
 // The operations of a diff, one function each.
 
+import { parametersFinding } from './call-parts.ts'
 import type { DiffOperation } from './diff-operations.ts'
+import type { RichText } from './document.ts'
 import { detach, type EditNode, replaceNode, setAttribute, setInner } from './edit-tree.ts'
+import { isBlockElement } from './elements.ts'
 import type { Finding } from './faults.ts'
 import { blockNode, forget, newNode, type Patch, partOf, Refusal, rename, withLineBreaks } from './patch.ts'
 import { anchorOf, checkMove, checkPlace, place, selectionOf } from './placement.ts'
@@ -53,8 +56,24 @@ function editContent(patch: Patch, operation: DiffOperation): void {
     const message = `The block "${node.id}" is a <${node.element}>, which has no content of its own.`
     throw new Refusal('NOT_EDITABLE', message, 'Edit the blocks in it, or replace it.', node.id)
   }
+  const block = blockElementIn(operation.content)
+  if (block !== undefined) {
+    const message = `A <${block}> is a block, and no part of the content of "${node.id}".`
+    throw new Refusal('NOT_EDITABLE', message, 'Put it there with <insert>.', node.id)
+  }
   if (kind === 'code' || kind === 'data') setInner(node, inner)
   else setInner(isCall(node) ? partOf(patch, node, 'content') : node, withoutLayout(inner))
+}
+
+/** What would become a block of its own where the content goes. */
+function blockElementIn(content: RichText): string | undefined {
+  for (const node of content) {
+    if (typeof node === 'string') continue
+    if (node.kind === 'unknown' && isBlockElement(node.element)) return node.element
+    const inside = blockElementIn(node.content)
+    if (inside !== undefined) return inside
+  }
+  return undefined
 }
 
 function editParameters(patch: Patch, operation: DiffOperation): void {
@@ -63,6 +82,8 @@ function editParameters(patch: Patch, operation: DiffOperation): void {
     const message = `The block "${node.id}" is a <${node.element}>, which has no parameters.`
     throw new Refusal('NOT_EDITABLE', message, 'Name a <fncall> or a <trigger>.', node.id)
   }
+  const finding = parametersFinding(patch.diffText, { raw: operation.text, source: operation.source })
+  if (finding) throw new Refusal(finding.code, finding.message, finding.hint, node.id)
   setInner(partOf(patch, node, 'params'), innerOf(patch, operation))
 }
 
@@ -84,17 +105,22 @@ function move(patch: Patch, operation: DiffOperation): void {
   // The first or last block may be among those that move: then the place is beside the one that is left.
   if ('after-block-id' in operation.attributes || 'before-block-id' in operation.attributes) checkMove(nodes, anchor)
   else checkMove(nodes, { ...anchor, node: undefined })
-  for (const node of nodes) detach(node)
+  for (const node of nodes) {
+    detach(node)
+    node.by = operation.source.start
+  }
   place(patch, operation, [...nodes])
 }
 
-function newNodes(patch: Patch, { element, blocks }: DiffOperation): EditNode[] {
-  if (blocks.length > 0) return blocks.map((block) => newNode(patch, block))
+function newNodes(patch: Patch, { element, blocks, source }: DiffOperation): EditNode[] {
+  if (blocks.length > 0) return blocks.map((block) => Object.assign(newNode(patch, block), { by: source.start }))
   throw new Refusal('EMPTY_OPERATION', `This <${element}> has no blocks in it.`, 'Put the new blocks inside.')
 }
 
 function targetOf(patch: Patch, operation: DiffOperation): EditNode {
-  return blockNode(patch, required(operation, 'block-id'))
+  const node = blockNode(patch, required(operation, 'block-id'))
+  node.by = operation.source.start
+  return node
 }
 
 function required({ element, attributes }: DiffOperation, name: string): string {

@@ -1,10 +1,11 @@
 // The door to documents: a text or a file becomes a Document, or all of its faults.
 
 import { readFile } from 'node:fs/promises'
+import { decodeText } from '../base/text-file.ts'
 import { attributeAt } from './attributes.ts'
 import { applyDiff } from './diff.ts'
 import type { Document, ParsedDocument } from './document.ts'
-import { faultsOf } from './faults.ts'
+import { type DocumentFault, faultsOf } from './faults.ts'
 import { type Read, readDocumentText } from './read.ts'
 import { checkResults } from './result-hash.ts'
 import { stripped, withResults } from './write-back.ts'
@@ -26,7 +27,7 @@ export function parseDocument(text: string, { path }: ParseOptions = {}): Parsed
 /** Reads a file, which has to be UTF-8: anything else could not be written back as it was. */
 export async function readDocument(path: string): Promise<ParsedDocument> {
   const bytes = await readFile(path)
-  const text = decoded(bytes)
+  const text = decodeText(bytes)
   if (text !== undefined) return parseDocument(text, { path })
   const message = 'The file is not UTF-8.'
   const hint = 'Save it as UTF-8.'
@@ -34,18 +35,14 @@ export async function readDocument(path: string): Promise<ParsedDocument> {
 }
 
 /** The text without results. */
-export function stripResults(text: string): ReturnType<Document['apply']> {
+export function stripResults(text: string): Stripped {
   const { faults, content } = readDocumentText(text)
   return content && faults.length === 0 ? { ok: true, text: stripped(content) } : { ok: false, faults }
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+export type Stripped =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly faults: readonly DocumentFault[] }
 
 function documentOf(content: NonNullable<Read['content']>, path: string | undefined): Document {
   const { byId, ...parts } = content
@@ -57,7 +54,9 @@ function documentOf(content: NonNullable<Read['content']>, path: string | undefi
     attributeSource: (element, name) => attributeAt(text, element.source.start, element.source.contentStart, name),
     withResults: (results, options) => withResults(content, results, options),
     write: async (results, options) =>
-      writeDocument(options?.path ?? path, text, () => withResults(content, results, options)),
+      writeDocument(options?.path ?? path, text, () => withResults(content, results, options), {
+        mayBeNew: options?.path !== undefined && options.path !== path,
+      }),
     strip: () => stripped(content),
     check: () => checkResults(content),
     apply: (diff) => applyDiff(content, diff),

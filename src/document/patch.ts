@@ -9,11 +9,12 @@ import {
   insertBeside,
   setAttribute,
   textOf,
+  touchedIn,
   treeOf,
   withinNode,
 } from './edit-tree.ts'
 import type { DocumentFaultCode } from './faults.ts'
-import { firstLineBreak, indentBefore } from './indentation.ts'
+import { firstLineBreak, unitOf } from './indentation.ts'
 import type { DocumentContent } from './read.ts'
 
 export interface Patch {
@@ -45,13 +46,24 @@ export function startPatch(content: DocumentContent, diffText: string): Patch {
   const root = treeOf(text, content.root, source, blocks)
   const byId = new Map<string, EditNode>()
   for (const node of withinNode(root)) if (node.id !== undefined) byId.set(node.id, node)
-  const [first] = blocks
-  const unit = (first && indentBefore(text, first.source.start)) || '  '
-  return { content, diffText, root, byId, lineBreak: firstLineBreak(text), unit }
+  return { content, diffText, root, byId, lineBreak: firstLineBreak(text), unit: unitOf(content) }
 }
 
 export function patchedText({ content: { text, source }, root }: Patch): string {
   return text.slice(0, source.start) + textOf(root) + text.slice(source.end)
+}
+
+/** The operation that made what stands at one of these offsets of the changed text, by its place in the diff. */
+export function operationAt({ content: { source }, root }: Patch): (offsets: readonly number[]) => number | undefined {
+  const touched = touchedIn(root)
+  return (offsets) => {
+    for (const offset of offsets) {
+      const at = offset - source.start
+      const found = touched.find(({ start, end }) => start <= at && at < end)
+      if (found) return found.by
+    }
+    return undefined
+  }
 }
 
 export function blockNode({ byId }: Patch, id: string): EditNode {

@@ -2,6 +2,7 @@
 // a document of many blocks costs in proportion to them.
 
 import type { BlockResult } from './block-result.ts'
+import type { Used } from './stored-results.ts'
 
 export class ResultsSoFar {
   readonly #ids: readonly string[]
@@ -28,17 +29,17 @@ export class ResultsSoFar {
   }
 }
 
-/** How many of the results that a block read are remembered: an author who goes through all of them must not pay for it twice. */
+/** Whoever asks for more counts as one who asked for all. */
 const mostRemembered = 100
 
-/** Read-only in earnest: there is nothing on it that could change a result. Remembers what was read. */
+/** Read-only in earnest: there is nothing on it that could change a result. Remembers what was asked for. */
 export class ResultsBefore implements ReadonlyMap<string, BlockResult> {
-  readonly size: number
+  readonly #size: number
   readonly #ids: readonly string[]
   readonly #positions: ReadonlyMap<string, number>
   readonly #results: readonly (BlockResult | undefined)[]
   readonly #end: number
-  #read: Set<string> | undefined
+  #asked: Set<string> | 'all' | undefined
 
   constructor(
     ids: readonly string[],
@@ -51,21 +52,24 @@ export class ResultsBefore implements ReadonlyMap<string, BlockResult> {
     this.#positions = positions
     this.#results = results
     this.#end = end
-    this.size = size
+    this.#size = size
     Object.freeze(this)
   }
 
-  /** The ids of the results that were read, the first hundred of them. */
-  static readFrom(view: ResultsBefore): readonly string[] | undefined {
-    return view.#read && [...view.#read]
+  /** What was asked for: that there is no result can matter as much as the result. */
+  static askedOf(view: ResultsBefore): Used | undefined {
+    return typeof view.#asked === 'object' ? [...view.#asked] : view.#asked
+  }
+
+  get size(): number {
+    this.#asked = 'all'
+    return this.#size
   }
 
   get(id: string): BlockResult | undefined {
+    this.#remember(id)
     const position = this.#positions.get(id)
-    if (position === undefined || position >= this.#end) return undefined
-    const result = this.#results[position]
-    if (result) this.#remember(id)
-    return result
+    return position !== undefined && position < this.#end ? this.#results[position] : undefined
   }
 
   has(id: string): boolean {
@@ -73,12 +77,11 @@ export class ResultsBefore implements ReadonlyMap<string, BlockResult> {
   }
 
   *entries(): Generator<[string, BlockResult], undefined> {
+    this.#asked = 'all'
     for (let position = 0; position < this.#end; position++) {
       const id = this.#ids[position]
       const result = this.#results[position]
-      if (id === undefined || !result) continue
-      this.#remember(id)
-      yield [id, result]
+      if (id !== undefined && result) yield [id, result]
     }
   }
 
@@ -102,7 +105,9 @@ export class ResultsBefore implements ReadonlyMap<string, BlockResult> {
   }
 
   #remember(id: string): void {
-    this.#read ??= new Set()
-    if (this.#read.size < mostRemembered) this.#read.add(id)
+    if (this.#asked === 'all') return
+    this.#asked ??= new Set()
+    if (this.#asked.size < mostRemembered || this.#asked.has(id)) this.#asked.add(id)
+    else this.#asked = 'all'
   }
 }

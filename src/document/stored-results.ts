@@ -14,9 +14,13 @@ export interface ResultLike {
   /** Milliseconds. */
   readonly duration?: number
   readonly startedAt?: string
-  /** The blocks whose results it read. */
-  readonly used?: readonly string[]
+  readonly used?: Used
+  /** What the block was when it ran; see `BlockResult`. Default: that of the block it is written to. */
+  readonly hash?: string
 }
+
+/** The blocks whose results a block asked for, by their ids; `all` when it went through them or asked for very many. */
+export type Used = readonly string[] | 'all'
 
 export interface WithResultsOptions {
   /** Writes when each block ran and how long it took. Default false, so that the same results give the same text. */

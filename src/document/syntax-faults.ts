@@ -46,6 +46,29 @@ export function loneSurrogates(text: string): Finding[] {
   return findings
 }
 
+/**
+ * Plain ampersands, and the text with another letter of the same length in the place of each: saxes would take all that follows,
+ * up to the next ";", for the name of an entity.
+ */
+export function plainAmpersands(text: string): { readonly text: string; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+  if (!plainAmpersand.test(text)) return { text, findings }
+  const mended = text.replace(ampersandOrVerbatim, (part, offset: number) => {
+    if (part !== '&') return part
+    const message = 'A plain "&" stands here.'
+    findings.push({ code: 'INVALID_ENTITY', message, hint: 'Write &amp; for it.', offset })
+    return '\uff06'
+  })
+  return { text: mended, findings }
+}
+
+const plainAmpersand = /&(?!#?[^\s;&<>"'#]+;)/
+/** In CDATA, comments and instructions an ampersand is a letter like any other. */
+const ampersandOrVerbatim = new RegExp(
+  String.raw`<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)|${plainAmpersand.source}`,
+  'g',
+)
+
 export function tooLarge(why: string, offset = 0): Finding {
   return { code: 'TOO_LARGE', message: `This document is too large. ${why}`, hint: 'Split it into several.', offset }
 }

@@ -4,7 +4,7 @@
 import { SaxesParser } from 'saxes'
 import type { Attributes } from './document.ts'
 import { type Finding, maxFaults } from './faults.ts'
-import { describeError, duplicateAttributes, loneSurrogates, tooLarge } from './syntax-faults.ts'
+import { describeError, duplicateAttributes, loneSurrogates, plainAmpersands, tooLarge } from './syntax-faults.ts'
 
 export interface SyntaxHandler {
   readonly open: (name: string, attributes: Attributes, start: number, contentStart: number) => void
@@ -27,8 +27,10 @@ export function readSyntax(text: string, handler: SyntaxHandler): SyntaxRead {
     return { findings: [tooLarge(`It has ${text.length} characters, of at most ${maxTextLength}.`)], dropped: 0 }
   }
   const isWellFormed = text.isWellFormed()
-  const reader = new Reader(isWellFormed ? text : text.toWellFormed(), handler)
+  const mended = plainAmpersands(isWellFormed ? text : text.toWellFormed())
+  const reader = new Reader(mended.text, handler)
   if (!isWellFormed) reader.add(loneSurrogates(text))
+  reader.add(mended.findings)
   reader.read()
   return reader
 }

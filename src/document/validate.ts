@@ -15,7 +15,7 @@ export function checkAttributes(element: string, attributes: Attributes, offset:
     if (name === 'id' || known.includes(name) || isForeignAttribute(name)) continue
     const message = `<${element}> has no attribute "${name}"; it is kept and means nothing.`
     const hint = didYouMean(nearest(name, ['id', ...known])).trim() || 'Remove it if it is a mistake.'
-    report({ code: 'UNKNOWN_ATTRIBUTE', message, hint, offset })
+    if (!report({ code: 'UNKNOWN_ATTRIBUTE', message, hint, offset })) return
   }
 }
 

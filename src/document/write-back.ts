@@ -4,18 +4,16 @@
 import { LegworkError } from '../model/errors.ts'
 import { attributesAt, escapeAttribute } from './attributes.ts'
 import { storedResult } from './call-parts.ts'
-import type { Block, FunctionCallBlock, Source, TriggerBlock } from './document.ts'
-import { firstLineBreak, indentBefore, lineBreakAt, lineEndAfter } from './indentation.ts'
+import type { Block, RunnableBlock, Source } from './document.ts'
+import { firstLineBreak, indentBefore, lineBreakAt, lineEndAfter, unitOf } from './indentation.ts'
 import type { DocumentContent } from './read.ts'
-import { fingerprints, isCaller, type PrintOf, resultHash, writeUses } from './result-hash.ts'
+import { Fingerprints, inTextOrder, isCaller, resultHash, writeUses } from './result-hash.ts'
 import { type Layout, readGiven, resultBody } from './result-text.ts'
 import type { ReadResult, ResultLike, ResultsLike, WithResultsOptions } from './stored-results.ts'
 
-type Caller = FunctionCallBlock | TriggerBlock
-
 /** A result that is to be written, and the block it is for. */
 interface Given {
-  readonly block: Caller
+  readonly block: RunnableBlock
   readonly result: ResultLike
   readonly value: ReadResult
   readonly json: string
@@ -32,13 +30,13 @@ export function withResults(content: DocumentContent, results: ResultsLike, opti
   const { text, byId } = content
   const given = new Map<string, Given>()
   for (const [id, result] of results.blocks) given.set(id, givenFor(byId.get(id), id, result))
-  const printOf = fingerprints((id) => given.get(id)?.value ?? storedIn(byId.get(id)))
+  const prints = new Fingerprints(inTextOrder(content), (id) => given.get(id)?.value ?? storedIn(byId.get(id)))
   const page = { text, lineBreak: firstLineBreak(text), unit: unitOf(content) }
   const inOrder = [...given.values()].sort((a, b) => a.block.source.start - b.block.source.start)
   return edited(
     text,
     inOrder.map((one) => {
-      const tag = `<result${keptAttributes(text, one.block)}${ownAttributes(text, one, printOf, options)}>`
+      const tag = `<result${keptAttributes(text, one.block)}${ownAttributes(text, one, prints, options)}>`
       return placed(page, one.block, (layout) => `${tag}${resultBody(one.value, one.json, layout)}</result>`)
     }),
   )
@@ -73,7 +71,7 @@ interface Page {
 }
 
 /** Where a result goes: over the old one, on a line of its own before the closing tag, or right before that tag. */
-function placed({ text, lineBreak, unit }: Page, block: Caller, element: (layout: Layout) => string): Edit {
+function placed({ text, lineBreak, unit }: Page, block: RunnableBlock, element: (layout: Layout) => string): Edit {
   const { start, contentStart, contentEnd, end } = block.source
   const old = block.result?.source
   if (old) {
@@ -111,7 +109,7 @@ function opening(indent: string | undefined, page: Page, start: number, element:
 const ownNames: ReadonlySet<string> = new Set(['error', 'hash', 'uses', 'size', 'started', 'duration'])
 
 /** What somebody else wrote on the old result. */
-function keptAttributes(text: string, { result }: Caller): string {
+function keptAttributes(text: string, { result }: RunnableBlock): string {
   if (!result) return ''
   const { start, contentStart } = result.source
   const kept = [...attributesAt(text, start, contentStart)].filter(({ name }) => !ownNames.has(name))
@@ -120,17 +118,17 @@ function keptAttributes(text: string, { result }: Caller): string {
 
 function ownAttributes(
   text: string,
-  { block, value, json, result: { used = [], startedAt, duration } }: Given,
-  printOf: PrintOf,
+  { block, value, json, result: { used = [], hash, startedAt, duration } }: Given,
+  prints: Fingerprints,
   { times = false }: WithResultsOptions,
 ): string {
   const attributes = [
     value.ok ? '' : attribute('error', value.code),
-    attribute('hash', resultHash(text, block, used, printOf)),
+    attribute('hash', hash ?? resultHash(text, block, used, prints)),
     used.length ? attribute('uses', writeUses(used)) : '',
     value.ok ? attribute('size', String(Buffer.byteLength(json))) : '',
     times && startedAt !== undefined ? attribute('started', startedAt) : '',
-    times && duration !== undefined ? attribute('duration', String(duration)) : '',
+    times && Number.isFinite(duration) ? attribute('duration', String(duration)) : '',
   ]
   return attributes.join('')
 }
@@ -140,22 +138,16 @@ function attribute(name: string, value: string): string {
 }
 
 /** A result that has its lines to itself goes with them. */
-function removal(text: string, block: Caller, { start, end }: Source): Edit {
+function removal(text: string, block: RunnableBlock, { start, end }: Source): Edit {
   const indent = indentBefore(text, start, block.source.contentStart)
   const lineEnd = indent === undefined ? undefined : lineEndAfter(text, end)
   if (indent === undefined || lineEnd === undefined) return { start, end, text: '' }
   return { start: start - indent.length, end: lineEnd, text: '' }
 }
 
-function childIndent(text: string, { parameters, content, source }: Caller): string | undefined {
+function childIndent(text: string, { parameters, content, source }: RunnableBlock): string | undefined {
   const child = parameters?.source ?? content?.source
   return child && indentBefore(text, child.start, source.contentStart)
-}
-
-/** One step of indentation: that of the first block. */
-function unitOf({ text, blocks }: DocumentContent): string {
-  const [first] = blocks
-  return (first && indentBefore(text, first.source.start)) || '  '
 }
 
 function givenFor(block: Block | undefined, id: string, result: ResultLike): Given {

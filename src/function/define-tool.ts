@@ -20,6 +20,8 @@ export interface FunctionContext {
   readonly callId: string
   /** Instructions in prose that came with the call; empty when there were none. */
   readonly content: string
+  /** Says something for whoever listens. */
+  readonly log: RunContext['log']
   /** Calls another tool, by any of its spellings, as a part of this call. */
   readonly call: RunContext['call']
 }

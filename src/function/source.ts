@@ -65,9 +65,9 @@ function toDefinition(tool: FunctionTool): ToolDefinition {
 }
 
 async function runFunction(tool: FunctionTool, input: unknown, context: RunContext): Promise<Ran> {
-  const { signal, progress, caller, callId, content, call, limits } = context
+  const { signal, progress, caller, callId, content, log, call, limits } = context
   try {
-    const value = await tool.run(input, { signal, progress, caller, callId, content, call })
+    const value = await tool.run(input, { signal, progress, caller, callId, content, log, call })
     return tool.output ? await checkOutput(tool, value, limits) : { ok: true, value }
   } catch (error) {
     return { ok: false, code: 'tool-failed', message: messageOf(error) }

@@ -64,7 +64,7 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
     call: (_, tool, input, options) => parts.execute({ ...options, tool, input, caller: { front: 'gateway' } }),
   })
   opened.defer(addClientRuns(app, parts, doors.makeRunDoor))
-  opened.defer(addMcp(app, parts, maxInputBytes))
+  const closeMcp = addMcp(app, parts, maxInputBytes)
 
   const listener = await listen({
     host,
@@ -74,6 +74,8 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
     bounds,
   })
   opened.defer(listener.close)
+  // First of all, because its streams would stay open for as long as they may.
+  opened.defer(closeMcp)
   const url = addressOf(host, listener.port)
   const tokenFile = writeGatewayFile(folder, { address: url, pid: process.pid, token, ...(workspace && { workspace }) })
   opened.defer(() => removeGatewayFile(tokenFile, token))

@@ -1,6 +1,7 @@
 // One HTTP server with bounds on everything that a client may take its time or its fill with.
 
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { within } from '../base/within.ts'
 import { LegworkError } from '../model/errors.ts'
@@ -24,7 +25,7 @@ export interface ListenOptions {
 }
 
 export interface Bounds {
-  /** How long a client may take to send its headers, in milliseconds. Default 10 000. */
+  /** How long a client may take to send its headers, in milliseconds. Default 2 000. */
   readonly headersTimeoutMs?: number
   /** How long it may take to send the whole request. Default 30 000. */
   readonly requestTimeoutMs?: number
@@ -32,7 +33,7 @@ export interface Bounds {
   readonly answerTimeoutMs?: number
   /** How long a connection may lie idle between two requests; 0: for ever. Default 5 000. */
   readonly idleTimeoutMs?: number
-  /** How many connections there may be at once. Default 1 024. */
+  /** How many connections there may be at once; for one more, the oldest goes that has no request running. Default 1 024. */
   readonly maxConnections?: number
 }
 
@@ -47,7 +48,7 @@ const maxHeaderBytes = 16_384
 const closingMs = 3_000
 
 export async function listen({ host, port, check, fetch, bounds = {} }: ListenOptions): Promise<Listener> {
-  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = bounds
+  const { headersTimeoutMs = 2_000, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = bounds
   const requests = new Map<IncomingMessage, { readonly controller: AbortController; readonly over: Promise<void> }>()
   let isClosing = false
 
@@ -67,7 +68,7 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(500, headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: bounds.idleTimeoutMs ?? 5_000,
       maxHeaderSize: maxHeaderBytes,
     },
@@ -89,7 +90,7 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
   )
   // Above a bound on their number Node drops headers without a word, an Origin perhaps; their size is bounded instead.
   server.maxHeadersCount = 0
-  server.maxConnections = bounds.maxConnections ?? 1_024
+  boundConnections(server, bounds.maxConnections ?? 1_024, () => [...requests.keys()].map(({ socket }) => socket))
   server.on('timeout', (socket) => socket.destroy())
   await listening(server, host, port)
 
@@ -115,6 +116,19 @@ function isStream({ headers }: Response): boolean {
 function http1({ incoming, outgoing }: { incoming: unknown; outgoing: unknown }): Omit<RequestBindings, 'signal'> {
   if (incoming instanceof IncomingMessage && outgoing instanceof ServerResponse) return { incoming, outgoing }
   throw new Error('The request is not HTTP/1.1.')
+}
+
+/** Whoever connects and says nothing, however often, cannot keep others out: such a connection gives way to the next. */
+function boundConnections(server: Server, most: number, busy: () => readonly Socket[]): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (open.size <= most) return
+    const oldest = open.difference(new Set(busy())).values().next().value ?? socket
+    open.delete(oldest)
+    oldest.destroy()
+  })
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {

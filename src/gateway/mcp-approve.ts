@@ -28,7 +28,9 @@ export function approveBy(ask: Ask): Approve {
 
 const form = {
   type: 'object',
-  properties: { approve: { type: 'boolean', title: 'Run it', description: 'Yes, once, exactly this.', default: false } },
+  properties: {
+    approve: { type: 'boolean', title: 'Run it', description: 'Yes, once, exactly this.', default: false },
+  },
   required: ['approve'],
 }
 

@@ -3,7 +3,6 @@
 import { isObject } from '../base/json.ts'
 import type { Call } from '../model/call.ts'
 import type { CallEvent, Listener } from '../model/event.ts'
-import type { Outcome } from '../model/outcome.ts'
 import type { Work } from './mcp-peer.ts'
 
 /** What of the client's belongs to every call that is made for it. */
@@ -43,9 +42,4 @@ function amountOf({ progress }: Extract<CallEvent, { type: 'progress' }>, last: 
 export function argumentsOf(params: unknown): Readonly<Record<string, unknown>> {
   const given = isObject(params) ? params.arguments : undefined
   return isObject(given) ? given : {}
-}
-
-/** Whether an outcome is of a call that the client itself has given up. */
-export function isGivenUp(outcome: Outcome): boolean {
-  return !outcome.ok && outcome.code === 'cancelled'
 }

@@ -1,6 +1,11 @@
 // MCP over HTTP: each client in its own revision, old and new, at one path for each choice of what it sees.
 
-import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server'
 import { isObject } from '../base/json.ts'
 import { McpFront } from './mcp-front.ts'
 import { makeServer } from './mcp-server.ts'
@@ -10,6 +15,9 @@ import type { GatewayParts } from './parts.ts'
 import type { AppContext } from './routes.ts'
 
 const never = new AbortController().signal
+
+/** What each request asks for: its server is made for that alone. */
+const methods = new WeakMap<Request, string>()
 
 export class McpHttp {
   readonly #front: McpFront
@@ -33,7 +41,9 @@ export class McpHttp {
     const { signal, outgoing } = c.env
     const { method, url, headers } = c.req.raw
     const request = new Request(url, { method, headers: [...headers], signal })
-    if (await isLegacyRequest(request, body)) return this.#sessions.answer(request, body, expose, outgoing)
+    if (!isModern(body) && (await isLegacyRequest(request, body)))
+      return this.#sessions.answer(request, body, expose, outgoing)
+    if (isObject(body) && typeof body.method === 'string') methods.set(request, body.method)
     await this.#watchResources(body, signal)
     return this.#handler(expose).fetch(request, { parsedBody: body })
   }
@@ -41,15 +51,20 @@ export class McpHttp {
   async close(): Promise<void> {
     this.#stop()
     this.#front.close()
-    await Promise.allSettled([this.#sessions.close(), ...[...this.#handlers.values()].map((handler) => handler.close())])
+    await Promise.allSettled([
+      this.#sessions.close(),
+      ...[...this.#handlers.values()].map((handler) => handler.close()),
+    ])
   }
 
   #handler(expose: Expose): McpHttpHandler {
     const known = this.#handlers.get(expose)
     if (known) return known
-    const made = createMcpHandler(() => makeServer(this.#front, { expose, isModern: true, gone: never }), {
-      legacy: 'reject',
-    })
+    const factory = ({ requestInfo }: { readonly requestInfo?: Request }) => {
+      const method = requestInfo && methods.get(requestInfo)
+      return makeServer(this.#front, { expose, isModern: true, gone: never, method })
+    }
+    const made = createMcpHandler(factory, { legacy: 'reject' })
     this.#handlers.set(expose, made)
     return made
   }
@@ -68,6 +83,12 @@ export class McpHttp {
     }
     if (signal.aborted) await subscriptions.removeAll(subscriber)
   }
+}
+
+/** Whether a request says itself that it is of the newest revision, whose handler then checks the rest. */
+function isModern(body: unknown): boolean {
+  const meta = isObject(body) && isObject(body.params) ? body.params._meta : undefined
+  return isObject(meta) && typeof meta[PROTOCOL_VERSION_META_KEY] === 'string'
 }
 
 /** The resources that a client of the newest revision wants to hear of. */

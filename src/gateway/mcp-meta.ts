@@ -2,7 +2,6 @@
 // leaves no trace.
 
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../base/json.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription } from '../model/tool.ts'
@@ -21,7 +20,7 @@ export type MetaEnd = { readonly outcome: Outcome } | { readonly result: CallRes
 type Arguments = Readonly<Record<string, unknown>>
 
 /** Clients give a request up after a minute: a run that takes longer is told of before that, and asked for later. */
-const patienceMs = 45_000
+const usualPatienceMs = 45_000
 const defaultTimeoutMs = 60_000
 const maxKeptRuns = 256
 const { min, max } = limitSpecs.timeoutMs
@@ -33,10 +32,12 @@ interface KeptRun {
 
 export class MetaTools {
   readonly #parts: GatewayParts
+  readonly #patienceMs: number
   readonly #runs = new Map<string, KeptRun>()
 
-  constructor(parts: GatewayParts) {
+  constructor(parts: GatewayParts, patienceMs = usualPatienceMs) {
     this.#parts = parts
+    this.#patienceMs = patienceMs
   }
 
   /** Undefined for a name that is none of them. */
@@ -93,7 +94,9 @@ export class MetaTools {
     if (!script) return refused('Scripts cannot be run here.')
     if (typeof code !== 'string') return refused('"code" must be text.')
     if (!isWhole(timeoutMs, min, max)) return refused(`"timeoutMs" must be a whole number from ${min} to ${max}.`)
-    const outcome = script(code, { ...callFor(work), timeoutMs, readOnly })
+    if (await importsFiles(code))
+      return refused('A script that comes from a client cannot import files. Write all of it here.')
+    const outcome = script(withTools(code), { ...callFor(work), timeoutMs, readOnly })
     return this.#within(outcome, this.#keep(outcome))
   }
 
@@ -105,7 +108,7 @@ export class MetaTools {
 
   async #within(outcome: Promise<Outcome>, id: string): Promise<MetaEnd> {
     const { promise: enough, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(resolve, patienceMs, undefined)
+    const timer = setTimeout(resolve, this.#patienceMs, undefined)
     const ended = await Promise.race([outcome, enough]).finally(() => clearTimeout(timer))
     return ended ? { outcome: ended } : said(`It is still running. Ask for it with get_run: ${JSON.stringify({ id })}`)
   }
@@ -125,6 +128,17 @@ export class MetaTools {
     }
     return id
   }
+}
+
+/** Files of the project are not for whoever sends a script: reading them is a tool's business, on which the policy decides. */
+async function importsFiles(code: string): Promise<boolean> {
+  const { parseScript } = await import('../toolscript/parse.ts')
+  return (await parseScript({ path: 'script.ts', text: code })).relative.length > 0
+}
+
+/** A model need not write what every script begins with. Its lines keep their numbers. */
+function withTools(code: string): string {
+  return /\bfrom\s*["']toolscript["']/.test(code) ? code : `import { tools } from "toolscript"; ${code}`
 }
 
 function isCalled({ id, spellings }: ToolDescription, name: string): boolean {
@@ -154,7 +168,3 @@ function refused(text: string): MetaEnd {
 /** What a client is told when it connects, where it sees these tools. */
 export const metaInstructions =
   'Find tools with search_tools, read their signatures with describe_tools, then call one with call_tool, or several with one script: query_script where nothing is to change, run_script otherwise.'
-
-export function isArguments(value: unknown): value is Arguments {
-  return isObject(value)
-}

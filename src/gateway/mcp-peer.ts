@@ -1,8 +1,14 @@
 // The client on the other side of one connection, or of one request where the revision knows no connections.
 
 import { randomUUID } from 'node:crypto'
-import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server'
-import { isObject, messageOf } from '../base/json.ts'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { isObject } from '../base/json.ts'
 import type { Caller } from '../model/call.ts'
 import type { AskedClient } from '../model/client.ts'
 import type { Approve } from '../model/decision.ts'
@@ -50,10 +56,20 @@ export class Peer {
     return this.#options.isModern ? this.#inRounds(about, context, run) : this.#atOnce(context, run)
   }
 
-  caller(): Caller {
-    const { server, session } = this.#options
-    const name = server.getClientVersion()?.name.slice(0, 100)
+  #caller(context: ServerContext): Caller {
+    const { session } = this.#options
+    const { name } = this.#about(context)
     return { front: 'mcp', ...(name && { name }), ...(session !== undefined && { session }) }
+  }
+
+  /** What the client says of itself: with each request, or once when it connected. */
+  #about({ mcpReq }: ServerContext): { readonly name: string | undefined; readonly capabilities: Result } {
+    const { server, isModern } = this.#options
+    const envelope: Result = { ...mcpReq.envelope }
+    const info: unknown = isModern ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion()
+    const can: unknown = isModern ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()
+    const name = isObject(info) && typeof info.name === 'string' ? info.name.slice(0, 100) : undefined
+    return { name, capabilities: isObject(can) ? can : {} }
   }
 
   async #atOnce(context: ServerContext, run: (work: Work) => Promise<Result>): Promise<Result> {
@@ -65,7 +81,7 @@ export class Peer {
       })
       return Object.fromEntries(await Promise.all(asked))
     }
-    return run(this.#work(signal, ask, ask, () => context))
+    return run(this.#work(context, signal, ask, ask, () => context))
   }
 
   async #inRounds(
@@ -75,18 +91,23 @@ export class Peer {
   ): Promise<Result> {
     const { held } = this.#options
     const { mcpReq } = context
-    const key = [...about, this.caller()]
+    const key = [...about, this.#caller(context)]
     const state = mcpReq.requestState<string>()
     const conversation = state === undefined ? this.#begin(context, run) : held.take(state, key)
-    if (!conversation) throw new ProtocolError(invalidParams, 'Nothing waits for this answer: it was given already, came too late or belongs to another request.', { reason: 'invalid_request_state' })
+    if (!conversation)
+      throw new ProtocolError(
+        invalidParams,
+        'Nothing waits for this answer: it was given already, came too late or belongs to another request.',
+        { reason: 'invalid_request_state' },
+      )
     current.set(conversation, context)
     const stop = conversation.abort
     mcpReq.signal.addEventListener('abort', stop, { once: true })
     if (state !== undefined) conversation.answer(mcpReq.inputResponses ?? {})
     const turn = await conversation.next()
-    if ('result' in turn) return turn.result
     // From here on the client is not expected to wait.
     mcpReq.signal.removeEventListener('abort', stop)
+    if ('result' in turn) return turn.result
     if (held.isFull) {
       conversation.abort()
       throw new ProtocolError(-32_603, 'Too many requests wait for an answer already.')
@@ -97,6 +118,7 @@ export class Peer {
   #begin(context: ServerContext, run: (work: Work) => Promise<Result>): Conversation<Result> {
     return new Conversation<Result>(async (conversation) => {
       const work = this.#work(
+        context,
         conversation.signal,
         (questions, signal) => conversation.ask(questions, signal, { takesGiven: true }),
         (questions, signal) => conversation.ask(questions, signal, { takesGiven: false }),
@@ -106,10 +128,16 @@ export class Peer {
     }, context.mcpReq.inputResponses)
   }
 
-  #work(signal: AbortSignal, ask: AskedClient['ask'], askPerson: AskedClient['ask'], now: Work['current']): Work {
-    const { server, session, gone } = this.#options
-    const capabilities: Readonly<Record<string, unknown>> = { ...server.getClientCapabilities() }
-    const caller = this.caller()
+  #work(
+    context: ServerContext,
+    signal: AbortSignal,
+    ask: AskedClient['ask'],
+    askPerson: AskedClient['ask'],
+    now: Work['current'],
+  ): Work {
+    const { session, gone } = this.#options
+    const { capabilities } = this.#about(context)
+    const caller = this.#caller(context)
     const client: AskedClient = {
       // Where there are no connections, nothing but the request tells one client from another.
       id: session ?? randomUUID(),
@@ -141,15 +169,5 @@ function checked(capabilities: Readonly<Record<string, unknown>>, ask: AskedClie
       }
     }
     return ask(questions, signal)
-  }
-}
-
-/** Whatever goes wrong inside is told as what it is, and nothing of where. */
-export async function told<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error
-    throw new ProtocolError(-32_603, messageOf(error))
   }
 }

@@ -80,7 +80,9 @@ function blockOf(block: unknown): Block | undefined {
     case 'resource_link':
       return isText('uri', 'name') ? { ...block, type: block.type } : undefined
     case 'resource':
-      return isObject(block.resource) && typeof block.resource.uri === 'string' ? { ...block, type: block.type } : undefined
+      return isObject(block.resource) && typeof block.resource.uri === 'string'
+        ? { ...block, type: block.type }
+        : undefined
     default:
       return undefined
   }

@@ -14,6 +14,7 @@ const envelopeBytes = 65_536
 /** Adds `/mcp`, `/mcp/direct` and `/mcp/meta`; answers with a function that ends every session. */
 export function addMcp(app: App, parts: GatewayParts, maxInputBytes: number): () => Promise<void> {
   let opened: Promise<McpHttp> | undefined
+  let isClosed = false
   const open = () => {
     opened ??= import('./mcp-http.ts').then(({ McpHttp }) => new McpHttp(parts, version()))
     return opened
@@ -30,11 +31,15 @@ export function addMcp(app: App, parts: GatewayParts, maxInputBytes: number): ()
       if (c.req.method === 'POST' && read.json === undefined) {
         return refusalResponse(refusal('bad-request', 'The request needs a body.'))
       }
+      if (isClosed) return refusalResponse(refusal('stopping', 'The gateway is stopping.'))
       return (await open()).answer(c, read.json, expose)
     }
     route(app, path, { POST: answer, GET: answer, DELETE: answer })
   }
-  return async () => (await opened)?.close()
+  return async () => {
+    isClosed = true
+    await (await opened)?.close()
+  }
 }
 
 export function version(): string {

@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** The client's name for as long as its connection lasts; missing where there are no connections. */
   readonly session?: string
   readonly gone: AbortSignal
+  /** The one request that it is made for, where it is made for one. */
+  readonly method?: string | undefined
 }
 
 const capabilities = {
@@ -39,9 +41,13 @@ export async function makeServer(front: McpFront, options: ServerOptions): Promi
   const { expose } = options
   const mcp = new McpServer(
     { name: 'legwork', version: front.version },
-    { capabilities, ...(expose === 'meta' && { instructions: metaInstructions }) },
+    expose === 'meta' ? { instructions: metaInstructions } : {},
   )
-  const catalogue = await front.skills
+  // Said here and not above, where each would bring handlers of the SDK's own.
+  mcp.server.registerCapabilities(capabilities)
+  // What handles other requests than the one to come need not be there.
+  const isFor = (requests: RegExp) => options.method === undefined || requests.test(options.method)
+  const catalogue = isFor(/^(skills|resources|server)\//) ? await front.skills : undefined
   const skills = catalogue && attachSkills(mcp, catalogue)
   const peer = new Peer({ ...options, server: mcp.server, held: front.held })
   const handle = (method: string, handler: (params: Params, context: ServerContext) => Promise<Result>) =>
@@ -49,9 +55,9 @@ export async function makeServer(front: McpFront, options: ServerOptions): Promi
       return handler(isObject(params) ? params : {}, context)
     })
 
-  addTools(mcp, front, options, peer, handle)
-  addResources(front, peer, skills, handle, mcp)
-  addPrompts(front, peer, handle)
+  if (isFor(/^tools\//)) addTools(mcp, front, options, peer, handle)
+  if (isFor(/^resources\//)) addResources(front, peer, skills, handle, mcp)
+  if (isFor(/^(prompts|completion)\//)) addPrompts(front, peer, handle)
   return mcp
 }
 

@@ -2,7 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { isInitializeRequest, type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  isInitializeRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { isObject } from '../base/json.ts'
 import { sentEvents } from './mcp-events.ts'
 import type { McpFront } from './mcp-front.ts'

@@ -70,13 +70,17 @@ export class StdioServerTransport implements Transport {
     this.#parts = []
     this.#bytes = 0
     this.#tail = Buffer.alloc(0)
-    if (!isWhole) this.#refuse(idIn(line.slice(0, keptEnds), tail), -32_600, `A message may have ${this.#maxBytes} bytes.`)
+    if (!isWhole)
+      this.#refuse(idIn(line.slice(0, keptEnds), tail), -32_600, `A message may have ${this.#maxBytes} bytes.`)
     else if (line !== '') this.#deliver(line)
   }
 
   #deliver(line: string): void {
     const parsed = parseJson(line)
-    if (!parsed.ok) return this.#refuse(null, -32_700, 'That is not JSON.')
+    if (!parsed.ok) {
+      this.#refuse(null, -32_700, 'That is not JSON.')
+      return
+    }
     const messages: readonly unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     for (const message of messages) {
       if (isMessage(message)) this.onmessage?.(message)

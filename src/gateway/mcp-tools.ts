@@ -97,15 +97,10 @@ export class ToolLists {
   }
 }
 
-const kept = new WeakMap<ToolDescription['input'], ListedTool>()
-
 function listedTool(tool: ToolDescription): ListedTool {
   const { title, description, effects, output, spellings } = tool
-  // A tool's schemas are the same object for as long as the tool is the same.
-  const before = kept.get(tool.input)
-  if (before?.name === spellings.provider && before.description === description) return before
   const outputSchema = output && offeredOutput(jsonSchemaOf(output))
-  const listed = {
+  return {
     name: spellings.provider,
     ...(title !== undefined && { title: visibleText(title) }),
     description: visibleText(description),
@@ -113,8 +108,6 @@ function listedTool(tool: ToolDescription): ListedTool {
     ...(outputSchema && { outputSchema }),
     annotations: annotationsOf(effects),
   }
-  kept.set(tool.input, listed)
-  return listed
 }
 
 /** A server's own schema is passed on as it is; any other in the form that model providers take. */
@@ -161,6 +154,11 @@ function offeredOutput(schema: JsonSchema): Readonly<Record<string, unknown>> | 
 const listedMeta: readonly ListedTool[] = metaTools.map(listedMetaTool)
 
 function listedMetaTool({ name, description, inputSchema: schema, readOnly = false }: MetaTool): ListedTool {
-  const annotations = { readOnlyHint: readOnly, destructiveHint: !readOnly, idempotentHint: readOnly, openWorldHint: true }
+  const annotations = {
+    readOnlyHint: readOnly,
+    destructiveHint: !readOnly,
+    idempotentHint: readOnly,
+    openWorldHint: true,
+  }
   return { name, description, inputSchema: schema satisfies JsonObject, annotations }
 }

@@ -14,11 +14,7 @@ export interface GatewayParts {
   /** The one path. */
   readonly execute: (call: Call, listener?: Listener) => Promise<Outcome>
   /** The one path for a tool that is in no catalogue: a run that a client asks for. */
-  readonly executeTool: (
-    definition: ToolDefinition,
-    call: Omit<Call, 'tool'>,
-    listener?: Listener,
-  ) => Promise<Outcome>
+  readonly executeTool: (definition: ToolDefinition, call: Omit<Call, 'tool'>, listener?: Listener) => Promise<Outcome>
   /** Calls the listener whenever the tools change, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void
   readonly runtime: Runtime

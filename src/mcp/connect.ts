@@ -63,11 +63,15 @@ async function connectAddress(
 ): Promise<Connection> {
   const { bounds, isLegacy, signal } = request
   const probing = { probeMs: bounds.connectMs, isLegacy }
+  const openEvents = () => {
+    const events = httpChannel(eventsTransport(sdk, settings, bounds.maxMessageBytes))
+    return open(sdk, request, events, { ...probing, isLegacy: true })
+  }
+  if (settings.transport === 'sse') return openEvents()
   const streamable = httpChannel(streamableTransport(sdk, settings, bounds.maxMessageBytes))
   return open(sdk, request, streamable, probing).catch(async (error: unknown) => {
     if (!(error instanceof ConnectionError) || !error.isOtherTransport || signal.aborted) throw error
-    const events = httpChannel(eventsTransport(sdk, settings, bounds.maxMessageBytes))
-    return open(sdk, request, events, { ...probing, isLegacy: true }).catch(() => {
+    return openEvents().catch(() => {
       throw error
     })
   })
@@ -86,7 +90,7 @@ async function open(
 ): Promise<Connection> {
   const { name, bounds, signal, onChange, capabilities = {} } = request
   const watched = (list: 'tools' | 'prompts' | 'resources') => {
-    return { autoRefresh: false as const, debounceMs: 100, onChanged: () => onChange({ list }) }
+    return { autoRefresh: false as const, debounceMs: 0, onChanged: () => onChange({ list }) }
   }
   const client = new sdk.Client(
     { name: 'legwork', version: version() },

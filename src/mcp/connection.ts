@@ -3,11 +3,13 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 import { isObject, messageOf } from '../base/json.ts'
 import type { Ran, RunContext } from '../model/tool.ts'
+import { visibleText } from '../outcome/visible.ts'
 import { CallsOnTheWay, inRounds } from './asking.ts'
-import { connectionError, statusOf } from './failure.ts'
+import { bodyOf, ConnectionError, connectionError, statusOf } from './failure.ts'
 import { unansweredMark } from './http-transport.ts'
 import { type Item, type ItemKind, itemKinds, listItems } from './items.ts'
 import { type Listed, type ListedTool, listTools } from './list.ts'
+import { maxLength, maxMessages } from './log.ts'
 import { ranFromResult } from './result.ts'
 import type { McpBounds } from './settings.ts'
 
@@ -93,8 +95,8 @@ export class Connection {
     return listTools(page, bounds).catch((error: unknown) => {
       // Whatever it is stuck in, it begins anew the next time.
       if (!this.#isProtocolError(error)) void this.close()
-      if (signal.aborted) throw new Error(`It did not list its tools within ${bounds.listMs / 1_000} s.`)
-      throw new Error(
+      if (signal.aborted) throw new ConnectionError(`It did not list its tools within ${bounds.listMs / 1_000} s.`)
+      throw new ConnectionError(
         this.#isProtocolError(error) ? `It refused to list its tools: ${error.message}` : this.#why(error),
       )
     })
@@ -188,16 +190,19 @@ export class Connection {
   }
 
   #options(context: RunContext) {
+    let told = 0
     return {
       signal: context.signal,
       timeout: longestMs,
       allowInputRequired: true,
-      onprogress: ({ progress, total, message }: ProgressTold) =>
+      onprogress: ({ progress, total, message }: ProgressTold) => {
+        if (++told > maxMessages) return
         context.progress({
           done: progress,
           ...(total !== undefined && { total }),
-          ...(message !== undefined && { message }),
-        }),
+          ...(message !== undefined && { message: visibleText(message.slice(0, maxLength)) }),
+        })
+      },
     }
   }
 
@@ -208,13 +213,18 @@ export class Connection {
       return toolFailed(error.message, data === undefined ? { code } : { code, data })
     }
     const status = statusOf(error)
-    if ((status === 404 || status === 400) && this.#channel.transport.sessionId !== undefined) {
+    // By this status alone does a server say that it has not even looked at the call.
+    if (status === 404 && this.#channel.transport.sessionId !== undefined) {
       void this.close()
       return 'session-lost'
     }
     const isAnswer = status !== undefined || this.#isSdkError(error, 'INVALID_RESULT')
     if (!isAnswer) void this.close()
-    return toolFailed(`The server "${this.#name}" did not finish this call, which is not repeated. ${this.#why(error)}`)
+    const said = bodyOf(error)
+    const words = said && ` It said: ${said}`
+    return toolFailed(
+      `The server "${this.#name}" did not finish this call, which is not repeated. ${this.#why(error)}${words}`,
+    )
   }
 
   #why(error: unknown): string {
@@ -239,5 +249,5 @@ interface ProgressTold {
 }
 
 function toolFailed(message: string, value?: unknown): Ran {
-  return { ok: false, code: 'tool-failed', message, ...(value !== undefined && { value }) }
+  return { ok: false, code: 'tool-failed', message: visibleText(message), ...(value !== undefined && { value }) }
 }

@@ -1,6 +1,7 @@
 // Why a server could not be used, in a sentence or two that begin with "It".
 
 import { isObject, messageOf } from '../base/json.ts'
+import { visibleText } from '../outcome/visible.ts'
 
 /** A connection that could not be made, or was lost. */
 export class ConnectionError extends Error {
@@ -10,15 +11,18 @@ export class ConnectionError extends Error {
   readonly isProbeTrouble: boolean
 
   constructor(message: string, isOtherTransport = false, isProbeTrouble = false) {
-    super(message)
+    // A part of it is what the server said.
+    super(visibleText(message))
     this.name = 'ConnectionError'
     this.isOtherTransport = isOtherTransport
     this.isProbeTrouble = isProbeTrouble
   }
 }
 
-/** Statuses with which a server answers that knows only the old transport. */
-const otherTransport = new Set([400, 404, 405, 406, 415, 501])
+/** Whether a status is one with which a server answers that knows only the old transport. */
+function isOtherTransport(status: number): boolean {
+  return status === 501 || (status >= 400 && status < 500 && status !== 401 && status !== 403)
+}
 
 /** `fault` is what the transport knows of it; it knows best. */
 export function connectionError(error: unknown, fault: string | undefined, server: string): ConnectionError {
@@ -30,7 +34,7 @@ export function connectionError(error: unknown, fault: string | undefined, serve
   if (status === 401 || isUnauthorized(error)) {
     return new ConnectionError(`It needs authorisation. Run "legwork auth ${server}".`)
   }
-  const isOther = isProbeTrouble || (status !== undefined && otherTransport.has(status)) || code === unexpectedContent
+  const isOther = isProbeTrouble || (status !== undefined && isOtherTransport(status)) || code === unexpectedContent
   return new ConnectionError(sentence(error, status), isOther, isProbeTrouble)
 }
 
@@ -43,6 +47,15 @@ function sentence(error: unknown, status: number | undefined): string {
   if (system !== undefined) return `It could not be reached (${system}).`
   const message = messageOf(error).slice(0, 500)
   return `It could not be spoken to: ${message}${/[.!?]$/.test(message) ? '' : '.'}`
+}
+
+/** What a server wrote beside the status of a refusal, where the SDK has kept it. */
+export function bodyOf(error: unknown): string {
+  for (let cause = error, depth = 0; isError(cause) && depth < 5; cause = cause.cause, depth++) {
+    const data = fieldOf(cause, 'data')
+    if (isObject(data) && typeof data.text === 'string') return data.text.trim().slice(0, 500).toWellFormed()
+  }
+  return ''
 }
 
 export function statusOf(error: unknown): number | undefined {

@@ -2,6 +2,7 @@
 
 import type { Level } from '../model/entry.ts'
 import type { RunContext } from '../model/tool.ts'
+import { visibleText } from '../outcome/visible.ts'
 
 export interface LogMessage {
   readonly level: string
@@ -11,9 +12,9 @@ export interface LogMessage {
 
 export type LogListener = (message: LogMessage) => void
 
-/** A server may say much; a call keeps so much of it. */
-const maxMessages = 1_000
-const maxLength = 4_096
+/** A server may say much; a call keeps so much of it, of its log and of its progress. */
+export const maxMessages = 1_000
+export const maxLength = 4_096
 
 const levels: Readonly<Record<string, Level>> = {
   warning: 'warning',
@@ -30,6 +31,6 @@ export function logListener(log: RunContext['log']): LogListener {
     if (++amount > maxMessages) return
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
     const message = logger === undefined ? text : `${logger}: ${text}`
-    log(levels[level] ?? 'info', message.slice(0, maxLength))
+    log(levels[level] ?? 'info', visibleText(message.slice(0, maxLength)))
   }
 }

@@ -5,8 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import type { OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { isLoopback } from '../base/host.ts'
 import { visibleText } from '../outcome/visible.ts'
-import { isLoopback, oauthFetch } from './oauth-fetch.ts'
+import { oauthFetch } from './oauth-fetch.ts'
 import { authorisationStore, defaultAuthorisationFolder } from './oauth-store.ts'
 
 export interface OAuthOptions {
@@ -187,7 +188,7 @@ export function oauthProvider(options: OAuthOptions): OAuthProvider {
 
 /** A browser, and whatever else opens addresses on a desktop, is only sent to web pages. */
 function checkAddress(server: string, address: URL): void {
-  if (address.protocol === 'https:' || (address.protocol === 'http:' && isLoopback(address))) return
+  if (address.protocol === 'https:' || (address.protocol === 'http:' && isLoopback(address.hostname))) return
   const shown = visibleText(address.href).slice(0, 100)
   throw new Error(
     `The server "${server}" sends its authorisation to "${shown}", which is no "https:" page. It is refused.`,

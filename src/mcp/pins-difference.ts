@@ -16,15 +16,15 @@ const parts = {
 } as const
 
 /** The lines that went, marked with `-`, and those that came, marked with `+`. */
-export function difference(before: PinEntry, now: PinEntry, maxLines = fewLines): string {
+export function difference(before: PinEntry, now: PinEntry, isWhole = false): string {
   const lines: string[] = []
   for (const [part, title] of Object.entries(parts)) {
     const changes = lineDifference(linesOf(before, part), linesOf(now, part))
     if (changes.length) lines.push(`${title}:`, ...changes.map(({ sign, line }) => `  ${sign} ${plainly(line)}`))
   }
   if (lines.length === 0) return 'It differs in a part that is too long to be kept.'
-  const rest = lines.length - maxLines
-  return rest > 0 ? [...lines.slice(0, maxLines), `… and ${count(rest, 'more line')}.`].join('\n') : lines.join('\n')
+  const rest = isWhole ? 0 : lines.length - fewLines
+  return rest > 0 ? [...lines.slice(0, fewLines), `… and ${count(rest, 'more line')}.`].join('\n') : lines.join('\n')
 }
 
 /** The text with every character that cannot be seen as its number. */

@@ -22,15 +22,19 @@ const maxNameLength = 256
 /** Takes secrets out of a text or of all texts in a value. */
 export type Hide = <T>(value: T) => T
 
-/** Nothing where a tool cannot be pinned: its name is too long, or a part of it is no JSON or nested too deeply. */
-export function entryOf(tool: PinnedTool, hide: Hide): PinEntry | undefined {
+/**
+ * Nothing where a tool cannot be pinned: its name is too long, or a part of it is no JSON or nested too deeply. Whole, for a
+ * person to read, or as much as is kept.
+ */
+export function entryOf(tool: PinnedTool, hide: Hide, isWhole = false): PinEntry | undefined {
   const whole = wholeOf(tool)
   if (whole === undefined) return undefined
   const { description } = tool
   const [, , input = null, output = null, hints = null] = hide(whole)
+  const kept = isWhole ? (json: Json) => json : keptOf
   return {
     hash: hashOf(whole),
-    description: cut(hide(description)).split('\n'),
+    description: (isWhole ? hide(description) : cut(hide(description))).split('\n'),
     ...(input !== null && { inputSchema: kept(input) }),
     ...(output !== null && { outputSchema: kept(output) }),
     ...(hints !== null && { annotations: kept(hints) }),
@@ -69,7 +73,7 @@ function cut(text: string): string {
   return `${text.slice(0, maxDescriptionLength).toWellFormed()}\n${notKept(text.length - maxDescriptionLength)}`
 }
 
-function kept(json: Json): Json {
+function keptOf(json: Json): Json {
   const { length } = JSON.stringify(json)
   return length > maxSchemaLength ? notKept(length) : json
 }

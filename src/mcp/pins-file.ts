@@ -1,20 +1,28 @@
-// The file `legwork.lock`: JSON with its keys in order, so that a change of it reads well in version control. Written whole or
-// not at all, and by one process at a time, so that no entry of another is lost.
+// The file `legwork.lock`: JSON with its keys in order, so that a change of it reads well in version control. It is changed by one
+// process at a time, so that no entry of another is lost; and in its place, without being replaced: a tool that is shut in sees
+// the file through a mount, which would go with the old one and leave the new one to be written by anybody.
 
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   closeSync,
+  constants,
   fsyncSync,
+  ftruncateSync,
+  linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
-  type Stats,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { isObject, messageOf, parseJson, toJson } from '../base/json.ts'
+import { inTurn } from '../base/turn.ts'
+import { defaultJournalPath } from '../journal/default-path.ts'
 import type { PinEntry } from './pins-entry.ts'
 
 /** Tools by name, by server. */
@@ -28,8 +36,37 @@ export type ReadPins =
 const formatVersion = 1
 const maxBytes = 268_435_456
 
-/** A file that is not there is an empty one. */
-export function readPins(path: string): ReadPins {
+/** A file that is not there is an empty one. One that another process is just writing is read once it has done so. */
+export async function readPins(path: string): Promise<ReadPins> {
+  const read = readNow(path)
+  return read.ok ? read : inTurn(turnsFile(), () => readNow(path)).catch(() => read)
+}
+
+/** Changes what the file holds now, whatever was read before. Rejects where that cannot be done. */
+export async function updatePins(path: string, change: (servers: PinnedServers) => void): Promise<void> {
+  await inTurn(turnsFile(), () => {
+    const read = readNow(path)
+    if (!read.ok) throw new Error(read.message)
+    change(read.servers)
+    write(path, textOf(read.servers))
+  })
+}
+
+/** Makes an empty file where there is none, before anything runs that could put one of its own there. */
+export function createPins(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) return
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`
+  try {
+    writeFileSync(fresh, textOf(new Map()), { flag: 'wx', mode: 0o644 })
+    linkSync(fresh, path)
+  } catch {
+    // There is one by now, or there can be none: then nothing can be pinned, which is told when something is to be.
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+}
+
+function readNow(path: string): ReadPins {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!found) return { ok: true, servers: new Map() }
@@ -41,19 +78,6 @@ export function readPins(path: string): ReadPins {
     return servers ? { ok: true, servers } : broken(path, 'it is not in the form that this version writes')
   } catch (error) {
     return broken(path, messageOf(error))
-  }
-}
-
-/** Changes what the file holds now, whatever was read before. Throws where that cannot be done. */
-export function updatePins(path: string, change: (servers: PinnedServers) => void): void {
-  const release = takeTurn(path)
-  try {
-    const read = readPins(path)
-    if (!read.ok) throw new Error(read.message)
-    change(read.servers)
-    replace(path, textOf(read.servers))
-  } finally {
-    release()
   }
 }
 
@@ -97,46 +121,39 @@ function inOrder<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** A reader sees the file before or after, never half of it. Its mode stays as it was. */
-function replace(path: string, text: string): void {
-  const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o644
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.new`)
+/** Where that fails halfway, as on a disk that is full, what was there is put back. */
+function write(path: string, text: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644)
   try {
-    const file = openSync(temporary, 'wx', mode & 0o777)
+    const before = readFileSync(file)
     try {
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
-
-/** A turn takes milliseconds: one that is this old was left by a process that died. */
-const abandonedMs = 2_000
-const patienceMs = 4_000
-
-/** Waits until no other process is writing. Returns what ends the turn. */
-function takeTurn(path: string): () => void {
-  const turn = join(dirname(path), `.${basename(path)}.turn`)
-  for (let waitedMs = 0; ; waitedMs += 5) {
-    try {
-      closeSync(openSync(turn, 'wx', 0o600))
-      return () => rmSync(turn, { force: true })
+      overwrite(file, Buffer.from(text))
     } catch (error) {
-      if (!(isObject(error) && error.code === 'EEXIST')) throw error
-      if (waitedMs > patienceMs)
-        throw new Error(`Another process is writing "${path}". Delete "${turn}" if there is none.`)
+      overwrite(file, before)
+      throw error
     }
-    if (ageMs(lstatSync(turn, { throwIfNoEntry: false })) > abandonedMs) rmSync(turn, { force: true })
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+  } finally {
+    closeSync(file)
   }
 }
 
-function ageMs(found: Stats | undefined): number {
-  return found ? Date.now() - found.mtimeMs : 0
+function overwrite(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
+  ftruncateSync(file, bytes.length)
+  fsyncSync(file)
+}
+
+/** One for all lock files of this user, where nothing that is shut in can reach it. */
+function turnsFile(): string {
+  const user = process.geteuid?.() ?? 'user'
+  for (const folder of [dirname(defaultJournalPath()), join(tmpdir(), `legwork-${user}`)]) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      accessSync(folder, constants.W_OK)
+      return join(folder, 'pins.turns')
+    } catch {
+      // A home folder that cannot be written to leaves the other.
+    }
+  }
+  throw new Error(`Neither "${dirname(defaultJournalPath())}" nor "${tmpdir()}" can be written to.`)
 }

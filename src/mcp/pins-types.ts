@@ -16,10 +16,14 @@ export type PinState =
   | { readonly state: 'changed'; readonly difference: string }
 
 export interface Pins {
-  /** How each tool stands to what was accepted before, by name. All tools of a server that was never seen are accepted. */
-  readonly check: (server: string, tools: readonly PinnedTool[]) => Map<string, PinState>
-  /** Takes a tool as it is now for the accepted one. */
-  readonly accept: (server: string, tool: PinnedTool) => void
-  /** What kept pins from being written, if anything did. Default nothing. */
-  readonly warnings?: () => readonly string[]
+  /**
+   * How each tool stands to what was accepted before, by name. All tools of a server that was never seen are accepted; where
+   * that cannot be kept, all of them count as changed.
+   */
+  readonly check: (
+    server: string,
+    tools: readonly PinnedTool[],
+  ) => ReadonlyMap<string, PinState> | Promise<ReadonlyMap<string, PinState>>
+  /** Takes a tool as it is now for the accepted one. Rejects where that cannot be kept. */
+  readonly accept: (server: string, tool: PinnedTool) => void | Promise<void>
 }

@@ -33,62 +33,62 @@ export interface PinsPlace {
 
 const asItIs: Hide = (value) => value
 
-/** Pins in a lock file. What cannot be read asks; what cannot be written is a warning. */
-export function lockPins({ path, hide = asItIs }: PinsPlace): Required<Pins> {
-  const warnings = new Set<string>()
-  const update: typeof updatePins = (...change) => {
-    try {
-      updatePins(...change)
-    } catch (error) {
-      warnings.add(`The tools could not be pinned: ${messageOf(error)}`)
-    }
-  }
+/** Pins in a lock file. While it can be neither read nor written, every tool asks. */
+export function lockPins({ path, hide = asItIs }: PinsPlace): Pins {
   return {
-    check(server, tools) {
-      const read = readPins(path)
-      if (!read.ok) return new Map(tools.map(({ name }) => [name, { state: 'changed', difference: read.message }]))
+    async check(server, tools) {
+      const read = await readPins(path)
+      if (!read.ok) return unpinned(tools, read.message)
       const known = read.servers.get(server)
       if (known) return statesOf(server, tools, known, { hide })
       // A server that has no tools yet is not seen yet.
       if (tools.length === 0) return new Map()
       const first = entriesOf(tools, hide)
       let pinned: ReadonlyMap<string, PinEntry> = first
-      update(path, (servers) => {
-        pinned = servers.get(server) ?? first
-        if (pinned === first) servers.set(server, first)
-      })
+      try {
+        await updatePins(path, (servers) => {
+          pinned = servers.get(server) ?? first
+          if (pinned === first) servers.set(server, first)
+        })
+      } catch (error) {
+        return unpinned(tools, `The tools of the server "${plainly(server)}" cannot be pinned: ${messageOf(error)}.`)
+      }
       return statesOf(server, tools, pinned, { hide, unchanged: pinned === first ? 'new' : 'same' })
     },
-    accept: (server, tool) => update(path, (servers) => acceptTool(servers, server, tool, hide)),
-    warnings: () => [...warnings],
+    accept: (server, tool) => updatePins(path, (servers) => acceptTool(servers, server, tool, hide)),
   }
 }
 
-/** How a server's tools stand to what is pinned. Pins nothing. */
-export function comparePins(
+function unpinned(tools: readonly PinnedTool[], why: string): Map<string, PinState> {
+  const difference = `${why} Until then, each of them asks every time.`
+  return new Map(tools.map(({ name }) => [name, { state: 'changed', difference }]))
+}
+
+/** How a server's tools stand to what is pinned, with all that differs. Pins nothing. */
+export async function comparePins(
   { path, hide = asItIs }: PinsPlace,
   server: string,
   tools: readonly PinnedTool[],
-): PinReport {
-  const pinned = pinnedTools(path).get(server) ?? new Map<string, PinEntry>()
+): Promise<PinReport> {
+  const pinned = (await pinnedTools(path)).get(server) ?? new Map<string, PinEntry>()
   const today = new Set(tools.map(({ name }) => name))
   const same: string[] = []
   const changed: PinChange[] = []
-  for (const [tool, state] of statesOf(server, tools, pinned, { hide, maxLines: 400 })) {
+  for (const [tool, state] of statesOf(server, tools, pinned, { hide, isWhole: true })) {
     if (state.state === 'changed') changed.push({ tool, difference: state.difference })
     else same.push(tool)
   }
   return { server, same, changed, removed: [...pinned.keys()].filter((tool) => !today.has(tool)) }
 }
 
-/** Takes a server's tools as they are now, or one of them; pins of tools that are gone go as well. Throws where that fails. */
-export function acceptPins(
+/** Takes a server's tools as they are now, or one of them; pins of tools that are gone go as well. Rejects where that fails. */
+export async function acceptPins(
   { path, hide = asItIs }: PinsPlace,
   server: string,
   tools: readonly PinnedTool[],
   only?: string,
-): void {
-  updatePins(path, (servers) => {
+): Promise<void> {
+  await updatePins(path, (servers) => {
     if (only === undefined) servers.set(server, entriesOf(tools, hide))
     else {
       const tool = tools.find(({ name }) => name === only)
@@ -98,9 +98,9 @@ export function acceptPins(
   })
 }
 
-/** Everything that is pinned, by server. Throws where it cannot be read. */
-export function pinnedTools(path: string): ReadonlyMap<string, ReadonlyMap<string, PinEntry>> {
-  const read = readPins(path)
+/** Everything that is pinned, by server. Rejects where it cannot be read. */
+export async function pinnedTools(path: string): Promise<ReadonlyMap<string, ReadonlyMap<string, PinEntry>>> {
+  const read = await readPins(path)
   if (!read.ok) throw new Error(read.message)
   return read.servers
 }
@@ -126,14 +126,14 @@ function statesOf(
   server: string,
   tools: readonly PinnedTool[],
   pinned: ReadonlyMap<string, PinEntry>,
-  { hide, unchanged = 'same', maxLines }: { hide: Hide; unchanged?: 'same' | 'new'; maxLines?: number },
+  { hide, unchanged = 'same', isWhole = false }: { hide: Hide; unchanged?: 'same' | 'new'; isWhole?: boolean },
 ): Map<string, PinState> {
   const states = new Map<string, PinState>()
   for (const tool of tools) {
     if (states.get(tool.name)?.state === 'changed') continue
     const before = pinned.get(tool.name)
     const isSame = before !== undefined && before.hash === pinHash(tool)
-    const changed = () => explain(server, tool, before, entryOf(tool, hide), maxLines)
+    const changed = () => explain(server, tool, before, entryOf(tool, hide, isWhole), isWhole)
     states.set(tool.name, isSame ? { state: unchanged } : { state: 'changed', difference: changed() })
   }
   return states
@@ -144,7 +144,7 @@ function explain(
   tool: PinnedTool,
   before: PinEntry | undefined,
   now: PinEntry | undefined,
-  maxLines: number | undefined,
+  isWhole: boolean,
 ): string {
   const subject = `The tool "${plainly(tool.name)}" of the server "${plainly(server)}"`
   if (!now) {
@@ -153,7 +153,7 @@ function explain(
   const accept = `legwork pins accept ${shellWord(server)} ${shellWord(tool.name)}`
   const next = `To see all of it: legwork pins ${shellWord(server)}\nTo accept it for good: ${accept}`
   const said = before ? 'has changed since it was pinned' : 'was not there when the server was pinned'
-  return `${subject} ${said}.\n${difference(before ?? { hash: '' }, now, maxLines)}\n${next}`
+  return `${subject} ${said}.\n${difference(before ?? { hash: '' }, now, isWhole)}\n${next}`
 }
 
 /** A name as it can be pasted into a shell, whatever a server calls its tools. */

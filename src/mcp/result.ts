@@ -2,6 +2,7 @@
 
 import { isObject, parseJson } from '../base/json.ts'
 import type { Ran } from '../model/tool.ts'
+import { visibleText } from '../outcome/visible.ts'
 
 export function ranFromResult(result: unknown): Ran {
   if (!isObject(result)) return failed('The server answered with something that is no result.', result)
@@ -29,9 +30,30 @@ function resultValue(structured: unknown, content: readonly unknown[], text: str
   return parsed?.ok && !isRounded(parsed.value, text) ? parsed.value : text
 }
 
-/** A long number is an id more often than an amount, and would lose its last digits. */
+/** A long number is an id more often than an amount, and would lose its last digits: then all of the text stays text. */
 function isRounded(value: unknown, text: string): boolean {
-  return typeof value === 'number' && String(value) !== text.trim()
+  if (typeof value === 'number') return String(value) !== text.trim()
+  // Nothing shorter loses anything, and most texts have nothing longer.
+  if (!/[\d.]{16}|\de[+-]?\d{3}/i.test(text)) return false
+  let isExact = true
+  try {
+    JSON.parse(text, (_, inner: unknown, { source = '' }: { source?: string } = {}) => {
+      if (typeof inner === 'number' && !isSame(inner, source)) isExact = false
+    })
+  } catch {
+    // Too deep to be looked through.
+    return true
+  }
+  return !isExact
+}
+
+/** Whether a number is what was written, to its last digit. */
+function isSame(number: number, written: string): boolean {
+  if (/^-?\d+$/.test(written)) return Number.isSafeInteger(number)
+  const digits = written.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '')
+  if (digits.length <= 15) return Number.isFinite(number) && (number !== 0 || digits === '')
+  if (digits.length > 100) return false
+  return number.toPrecision(digits.length).replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '') === digits
 }
 
 function textOf(content: readonly unknown[]): string {
@@ -43,5 +65,5 @@ function isText(block: unknown): block is { readonly type: 'text'; readonly text
 }
 
 function failed(message: string, value: unknown): Ran {
-  return { ok: false, code: 'tool-failed', message, ...(value !== undefined && { value }) }
+  return { ok: false, code: 'tool-failed', message: visibleText(message), ...(value !== undefined && { value }) }
 }

@@ -5,11 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { messageOf } from '../base/json.ts'
 import type { Ran, RunContext } from '../model/tool.ts'
+import { visibleText } from '../outcome/visible.ts'
 import { type Change, connect } from './connect.ts'
 import type { CallEnd, Connection, Input } from './connection.ts'
+import { ConnectionError } from './failure.ts'
 import type { Item, ItemKind } from './items.ts'
 import type { Listed, ListedTool } from './list.ts'
+import { plainly } from './pins-difference.ts'
+import { pinHash } from './pins-entry.ts'
 import { defaultBounds, type McpBounds, type McpSettings } from './settings.ts'
+import { pinned } from './tools.ts'
 
 /** Once lost, it is started again at once; only after that is there a pause. */
 const shortestPauseMs = 250
@@ -32,6 +37,9 @@ export class Server {
   #telling: NodeJS.Timeout | undefined
   #toldAt = Number.NEGATIVE_INFINITY
   #current: Promise<Connection> | undefined
+  /** How often it has said that its tools changed. */
+  #changes = 0
+  #listing: Listing | undefined
   #connections = 0
   #failures = 0
   #retryAt = Number.NEGATIVE_INFINITY
@@ -54,7 +62,11 @@ export class Server {
 
   async list(): Promise<Listed> {
     const connection = await this.#connection()
-    return connection.list(this.#bounds)
+    // One that a call has just asked for serves the catalogue as well.
+    const known = this.#fresh(connection)
+    const listing = known && !known.isTaken ? known : this.#list(connection)
+    listing.isTaken = true
+    return listing.listed
   }
 
   async items(kind: ItemKind): Promise<readonly Item[]> {
@@ -62,8 +74,12 @@ export class Server {
     return connection.items(kind, this.#bounds)
   }
 
+  /** Nothing runs that is not, now, what was decided on: a server that was started anew, or that has changed, is listed first. */
   call(tool: ListedTool, input: Input, context: RunContext): Promise<Ran> {
-    return this.#twice(context, (connection) => connection.call(tool, input, context))
+    return this.#twice(context, async (connection) => {
+      const isSame = this.#isUnasked || (await unlessAborted(this.#isSame(tool, connection), context.signal))
+      return isSame ? connection.call(tool, input, context) : changedSince(tool, this.#name)
+    })
   }
 
   /** A request other than a call, passed on as it is; the value is the answer as it came. */
@@ -114,6 +130,36 @@ export class Server {
     return second === 'session-lost' ? unusable(this.#name, 'It does not know its own session.') : second
   }
 
+  /** Where nobody is asked about changes, none stands in the way. */
+  get #isUnasked(): boolean {
+    return this.#settings.pin === 'off' || this.#settings.pin === 'warn'
+  }
+
+  async #isSame(tool: ListedTool, connection: Connection): Promise<boolean> {
+    const listing = this.#fresh(connection) ?? this.#list(connection)
+    listing.byName ??= new Map((await listing.listed).tools.map((listed) => [listed.name, listed]))
+    const now = listing.byName.get(tool.name)
+    if (now === tool || (now && isSameTool(now, tool))) return true
+    this.#tell({ list: 'tools' })
+    return false
+  }
+
+  /** The list as it is known, unless it is another connection's or has changed since it was asked for. */
+  #fresh(connection: Connection): Listing | undefined {
+    const listing = this.#listing
+    return listing?.connection === connection && listing.changes === this.#changes ? listing : undefined
+  }
+
+  #list(connection: Connection): Listing {
+    const listed = connection.list(this.#bounds)
+    const listing: Listing = { connection, changes: this.#changes, listed, isTaken: false }
+    this.#listing = listing
+    listed.catch(() => {
+      if (this.#listing === listing) this.#listing = undefined
+    })
+    return listing
+  }
+
   #connection(): Promise<Connection> {
     if (this.#current) return this.#current
     const opening = this.#open()
@@ -128,7 +174,7 @@ export class Server {
   async #open(): Promise<Connection> {
     const pauseMs = this.#retryAt - performance.now()
     if (pauseMs > bearablePauseMs) {
-      throw new Error(`${this.#lastFault} It is started again after ${Math.ceil(pauseMs / 1_000)} s.`)
+      throw new ConnectionError(`${this.#lastFault} It is started again after ${Math.ceil(pauseMs / 1_000)} s.`)
     }
     const { signal } = this.#ending
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal })
@@ -175,6 +221,7 @@ export class Server {
       this.#tell(change)
       return
     }
+    this.#changes++
     if (this.#telling) return
     const tell = () => {
       this.#telling = undefined
@@ -200,13 +247,35 @@ export class Server {
   }
 }
 
+/** A list of its tools, as it was asked for on one connection. */
+interface Listing {
+  readonly connection: Connection
+  readonly changes: number
+  readonly listed: Promise<Listed>
+  byName?: ReadonlyMap<string, ListedTool>
+  /** Whether the catalogue has it. */
+  isTaken: boolean
+}
+
+function isSameTool(one: ListedTool, other: ListedTool): boolean {
+  const hash = pinHash(pinned(one))
+  return hash !== undefined && hash === pinHash(pinned(other))
+}
+
+function changedSince({ name }: ListedTool, server: string): Ran {
+  const what = `The tool "${plainly(name)}" of the server "${server}"`
+  const message = `${what} is no longer what it was when this call was decided on, so it did not run. Call it again, to have that decided anew.`
+  return { ok: false, code: 'tool-failed', message }
+}
+
 function unusable(name: string, why: string): Ran {
-  return { ok: false, code: 'tool-failed', message: `The server "${name}" cannot be used. ${why}` }
+  return { ok: false, code: 'tool-failed', message: visibleText(`The server "${name}" cannot be used. ${why}`) }
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, reject) => {
     const stop = () => reject(new Error('The call was stopped.'))
+    if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     const done = () => signal.removeEventListener('abort', stop)
     work.then(settle, reject).finally(done)

@@ -21,6 +21,8 @@ export interface AddressPlace {
   readonly url: string
   /** Sent with every request. Default none. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** How it speaks: `sse` for the transport from before streamable HTTP. Default: found out by trying. */
+  readonly transport?: 'sse' | undefined
 }
 
 export interface McpCommonSettings {
@@ -40,6 +42,8 @@ export interface McpCommonSettings {
   readonly readOnly?: readonly string[] | undefined
   /** What happens when a tool has changed since it was accepted. Default `ask`. */
   readonly pin?: 'ask' | 'warn' | 'off' | undefined
+  /** What its tools are called by in the place of its name, where another server has that. Default: its name. */
+  readonly module?: string | undefined
   /** Whether its tools and prompts are called by their own names alone, without the server's before them. Default `prefixed`. */
   readonly names?: 'prefixed' | 'plain' | undefined
   /** Default `shared`. */

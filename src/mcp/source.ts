@@ -14,7 +14,7 @@ export interface McpSource extends Source {
 
 export function mcpSource(name: string, settings: McpSettings): McpSource {
   const { shared, of, upstream, close } = serverParts(name, settings)
-  const beginnings = beginningsOf('mcp', name)
+  const beginnings = beginningsOf('mcp', settings.module ?? name)
   // A name without the server before it may be anybody's.
   const mayHave = (spelling: string) => beginnings.some((beginning) => spelling.startsWith(beginning))
   return {

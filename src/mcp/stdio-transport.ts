@@ -30,6 +30,7 @@ export function stdioTransport(request: Omit<StartRequest, 'onOutput'>, parts: S
   let server: StayingProcess | undefined
   let ended: ProcessResult | undefined
   let tooLarge = false
+  let isDeaf = false
   let closed = false
   let errors = ''
   let rest = ''
@@ -82,7 +83,10 @@ export function stdioTransport(request: Omit<StartRequest, 'onOutput'>, parts: S
     },
     send: async (message) => {
       if (!server || closed) throw new Error(transport.fault() ?? 'It was stopped.')
-      server.write(serialize(message))
+      if (server.write(serialize(message))) return
+      isDeaf = true
+      void transport.close()
+      throw new Error(transport.fault())
     },
     close: async () => {
       const isFirst = !closed
@@ -93,6 +97,7 @@ export function stdioTransport(request: Omit<StartRequest, 'onOutput'>, parts: S
     said: () => lastLines(errors),
     fault: () => {
       if (tooLarge) return `It sent a message of more than ${maxMessageBytes} bytes and was stopped.`
+      if (isDeaf) return 'It did not read what it was sent and was stopped.'
       if (!ended) return undefined
       const said = lastLines(errors)
       return said ? `${endOf(ended)} It said: ${said}` : endOf(ended)

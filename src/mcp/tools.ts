@@ -1,8 +1,9 @@
 // A server's tools as the catalogue takes them.
 
-import { isObject } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
 import { anySchema, type Schema } from '../model/schema.ts'
 import type { Loaded, Ran, RunContext, ToolDefinition } from '../model/tool.ts'
+import { visibleText } from '../outcome/visible.ts'
 import { wildcard } from '../policy/wildcard.ts'
 import { effectsOf } from './effects.ts'
 import { type Listed, type ListedTool, some } from './list.ts'
@@ -12,21 +13,21 @@ import type { McpSettings } from './settings.ts'
 export type CallTool = (tool: ListedTool, input: Record<string, unknown>, context: RunContext) => Promise<Ran>
 
 /** Everything that the server lists and that the owner wants, with what is odd about it. */
-export function toolsOf(server: string, listed: Listed, settings: McpSettings, call: CallTool): Loaded {
-  const { pin = 'ask', pins } = settings
-  const warnings = [...listed.warnings]
+export async function toolsOf(server: string, listed: Listed, settings: McpSettings, call: CallTool): Promise<Loaded> {
+  const { pin = 'ask', pins, module = server } = settings
+  const warnings = new Set(listed.warnings)
+  if (module !== server) warnings.add(`Another server has the plain name, so its tools are called "${module}" here.`)
   const wanted = listed.tools.filter(isWanted(settings))
-  const states = pin === 'off' ? undefined : pins?.check(server, wanted.map(pinned))
-  warnings.push(...(pins?.warnings?.() ?? []))
+  const states = pin === 'off' ? undefined : await pins?.check(server, wanted.map(pinned))
   const tools = wanted.map((tool) => {
     const guard = guarded(server, tool, states?.get(tool.name), settings)
-    if (guard?.warning !== undefined) warnings.push(guard.warning)
+    if (guard?.warning !== undefined) warnings.add(guard.warning)
     return definition(server, tool, settings, guard, call)
   })
   const unchecked = wanted.filter(({ inputSchema }) => !isObject(inputSchema)).map(({ name }) => name)
   if (unchecked.length)
-    warnings.push(`Without a usable input schema, so that any input is passed on: ${some(unchecked)}.`)
-  return { tools, warnings: warnings.map((warning) => `server ${server}: ${warning}`) }
+    warnings.add(`Without a usable input schema, so that any input is passed on: ${some(unchecked)}.`)
+  return { tools, warnings: Array.from(warnings, (warning) => visibleText(`server ${server}: ${warning}`)) }
 }
 
 /** By the server's own names. */
@@ -39,13 +40,13 @@ function isWanted({ include = [], exclude = [] }: McpSettings): (tool: ListedToo
 function definition(
   server: string,
   tool: ListedTool,
-  { trust = 'community', names = 'prefixed' }: McpSettings,
+  { trust = 'community', names = 'prefixed', module = server }: McpSettings,
   guard: Guard | undefined,
   call: CallTool,
 ): ToolDefinition {
   const { name, inputSchema, outputSchema, annotations } = tool
   return {
-    name: names === 'plain' ? { path: [name] } : { module: server, path: [name] },
+    name: names === 'plain' ? { path: [name] } : { module, path: [name] },
     kind: 'mcp',
     description: descriptionOf(tool),
     input: schemaOf(inputSchema),
@@ -55,7 +56,7 @@ function definition(
     ...(guard && { plan: () => ({ ok: true, plan: { questions: guard.questions() } }) }),
     run: async (input, context) => {
       if (!isObject(input)) return noObject
-      guard?.accept()
+      await guard?.accept()
       return call(tool, input, context)
     },
   }
@@ -82,7 +83,7 @@ interface Guard {
   /** What a person is asked first. */
   readonly questions: () => readonly string[]
   /** It runs, so whoever was asked has said yes. */
-  readonly accept: () => void
+  readonly accept: () => Promise<void>
 }
 
 /** Nothing for a tool that is as it was. */
@@ -94,17 +95,24 @@ function guarded(
 ): Guard | undefined {
   if (state?.state !== 'changed') return undefined
   // Nobody is asked, so nobody has accepted it.
-  if (pin === 'warn') return { warning: state.difference, questions: () => [], accept: () => {} }
+  if (pin === 'warn') return { warning: state.difference, questions: () => [], accept: async () => {} }
   let isAccepted = false
-  const accept = () => {
+  let fault = ''
+  // A yes that cannot be kept is good for the one call.
+  const accept = async () => {
     if (isAccepted) return
-    isAccepted = true
-    pins?.accept(server, pinned(tool))
+    try {
+      await pins?.accept(server, pinned(tool))
+      isAccepted = true
+    } catch (error) {
+      fault = `\nThe last yes could not be kept: ${messageOf(error)}`
+    }
   }
-  return { questions: () => (isAccepted ? [] : [state.difference]), accept }
+  return { questions: () => (isAccepted ? [] : [`${state.difference}${fault}`]), accept }
 }
 
-function pinned(tool: ListedTool): PinnedTool {
+/** All of a tool that counts. */
+export function pinned(tool: ListedTool): PinnedTool {
   const { name, inputSchema, outputSchema, annotations } = tool
   return {
     name,

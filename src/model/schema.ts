@@ -42,6 +42,8 @@ export interface Issue {
   /** Where, such as `title` or `files[0].name`; empty for the input itself. */
   readonly path: string
   readonly code: IssueCode
+  /** The code that the system itself has for it, where it has codes of its own, such as a document's `UNCLOSED_ELEMENT`. */
+  readonly fault?: string
   readonly message: string
 }
 

@@ -3,6 +3,7 @@
 
 import type { Writable } from 'node:stream'
 import { type ProcessRequest, type ProcessResult, runProcess } from './process.ts'
+import { endWithHost } from './survivors.ts'
 
 export interface StartRequest extends Pick<ProcessRequest, 'argv' | 'cwd' | 'env' | 'confine' | 'profile'> {
   /** Gets all output as it comes. While a promise it returned is pending, no more of that stream is read. */
@@ -11,8 +12,11 @@ export interface StartRequest extends Pick<ProcessRequest, 'argv' | 'cwd' | 'env
 
 export interface StayingProcess {
   readonly pid: number
-  /** Passes text on to its standard input. What a process that has gone does not read is lost, without an error. */
-  readonly write: (text: string) => void
+  /**
+   * Passes text on to its standard input. What a process that has gone does not read is lost, without an error. False, and the
+   * text is lost, where too much lies there that it does not read: it is as good as gone.
+   */
+  readonly write: (text: string) => boolean
   /** How it ended, once it has. Never rejects. */
   readonly ended: Promise<ProcessResult>
   /** Closes its input, and soon after ends the whole tree. Settles when it has gone. */
@@ -27,6 +31,9 @@ export type Started =
 /** The first bytes of each stream are kept for the report; the rest goes to whoever listens. */
 const keptBytes = 4_096
 
+/** How much of what was written may lie there unread before no more is taken. */
+const maxUnreadBytes = 67_108_864
+
 /** How long a process may take to leave by itself once its input is closed. */
 const leavingMs = 100
 
@@ -38,6 +45,7 @@ export async function startProcess(request: StartRequest): Promise<Started> {
     maxOutputBytes: keptBytes,
     signal: ending.signal,
     onStart: ({ pid, input }) => {
+      endWithHost(pid, ended)
       const { write, flush } = gathered(input)
       let leaving: Promise<void> | undefined
       const end = () => {
@@ -53,7 +61,7 @@ export async function startProcess(request: StartRequest): Promise<Started> {
 }
 
 /** What is written in one go of the host is passed on in one piece: every piece wakes the reader up, which costs more than its bytes. */
-function gathered(input: Writable): { write: (text: string) => void; flush: () => void } {
+function gathered(input: Writable): { write: (text: string) => boolean; flush: () => void } {
   let waiting = ''
   const flush = () => {
     const text = waiting
@@ -61,8 +69,10 @@ function gathered(input: Writable): { write: (text: string) => void; flush: () =
     if (text && input.writable) input.write(text)
   }
   const write = (text: string) => {
+    if (input.writableLength + waiting.length > maxUnreadBytes) return false
     if (waiting === '') process.nextTick(flush)
     waiting += text
+    return true
   }
   return { write, flush }
 }

@@ -20,23 +20,33 @@ export const guestSource = `(send, surfaceSource) => {
   let asks = 0, open = 0
 
   // What JSON would leave out without a word is an error while a value crosses, and as ever for the script itself.
-  const guards = [
-    [Function.prototype, function () { throw new NotJson('a function') }],
-    [BigInt.prototype, function () { throw new NotJson('the BigInt ' + text(this)) }],
-  ]
-  const { defineProperty, deleteProperty } = Reflect
+  let isCrossing = false
+  const NativeSet = Set
+  const refusals = new NativeSet(), has = call.bind(NativeSet.prototype.has)
+  const { defineProperty, getPrototypeOf } = Reflect
+  const guard = (prototype, toJSON) => defineProperty(prototype, 'toJSON', { value: toJSON, configurable: true, writable: true })
+  const refuse = (prototype, what) => {
+    const { toJSON } = { toJSON() { if (isCrossing) throw new NotJson(typeof this === 'bigint' ? what + text(this) : what); return this } }
+    refusals.add(toJSON)
+    guard(prototype, toJSON)
+  }
+  for (const kind of [Map, Set, WeakMap, WeakSet, RegExp]) refuse(kind.prototype, 'a ' + kind.name)
+  for (const kind of [ArrayBuffer, DataView, getPrototypeOf(Uint8Array)]) refuse(kind.prototype, 'bytes')
+  refuse(Function.prototype, 'a function')
+  refuse(BigInt.prototype, 'the BigInt ')
+  refuse(NativePromise.prototype, 'a promise that nobody has waited for')
+  refuse(getPrototypeOf(function* () {}.prototype), 'a generator')
+  refuse(getPrototypeOf(async function* () {}.prototype), 'a generator')
+  guard(NativeError.prototype, { toJSON() { return isCrossing ? { name: text(this.name), message: text(this.message) } : this } }.toJSON)
   const strict = (value) => {
-    for (let at = 0; at < 2; at++) defineProperty(guards[at][0], 'toJSON', { value: guards[at][1], configurable: true })
-    try {
-      return stringify(value)
-    } finally {
-      for (let at = 0; at < 2; at++) deleteProperty(guards[at][0], 'toJSON')
-    }
+    isCrossing = true
+    try { return stringify(value) } finally { isCrossing = false }
   }
   class NotJson extends TypeError {}
   const place = (value, path, parents) => {
     if (typeof value === 'bigint' || typeof value === 'function') return path || 'the value itself'
     if (typeof value !== 'object' || value === null || parents.length > 50) return
+    if (has(refusals, value.toJSON)) return path || 'the value itself'
     if (parents.includes(value)) return path
     const inner = [...parents, value]
     if (isArray(value)) {
@@ -83,13 +93,11 @@ export const guestSource = `(send, surfaceSource) => {
     send('fail', thrown instanceof NotJson ? 'not-json' : reason, name, message, stack)
   }
   const functionOf = (source, what) => {
-    let made
-    try { made = evaluate('(' + source + '\\n)') } catch (error) { throw error instanceof SyntaxError ? new BadSource(what + ' is not one JavaScript function: ' + error.message) : error }
+    const made = evaluate('(' + source + '\\n)')
     if (typeof made !== 'function') throw new NoFunction(what + ' is ' + (made === null ? 'null' : typeof made === 'object' ? 'an object' : 'a ' + typeof made) + ', not a function. Write a function, such as ({ state }, api) => ({ success: true }).')
     return made
   }
   class NoFunction extends TypeError {}
-  class BadSource extends SyntaxError {}
 
   const host = {
     ask: (kind, value) => {
@@ -143,7 +151,7 @@ export const guestSource = `(send, surfaceSource) => {
       action = functionOf(source, 'The source')
       values = surface(host, parse(given), parse(others))
     } catch (error) {
-      return fail(error instanceof NoFunction ? 'no-function' : error instanceof BadSource ? 'syntax' : 'thrown', error)
+      return fail(error instanceof NoFunction ? 'no-function' : 'thrown', error)
     }
     try {
       const value = await action(...values)

@@ -12,7 +12,7 @@ export interface Machine {
   readonly settle: (ask: number, ok: boolean, text: string) => void
   /** Nothing when the source is one expression, else why not. Runs nothing. */
   readonly syntaxFault: (source: string) => SyntaxFault | undefined
-  /** Whether the run has come near the limit of its memory. */
+  /** Whether the run has been at the limit of its memory. */
   readonly isFull: () => boolean
   /** Puts the memory back. False when it has grown too large to keep: the machine is then of no more use. */
   readonly reset: () => boolean
@@ -30,7 +30,9 @@ export interface MachineRun {
 
 export interface SyntaxFault {
   readonly message: string
-  readonly stack: string
+  /** Of the source; one line more than it has where the fault is behind it. */
+  readonly line?: number
+  readonly column?: number
 }
 
 /** QuickJS's own stack, well below the megabyte that the binary has. */
@@ -39,6 +41,14 @@ const largestKept = 16 << 20
 /** Only what the engine is made of: the limit of a run is set when it starts. */
 const bootMemoryBytes = 64 << 20
 const compileOnly = 32
+/**
+ * What is put around a source to check it: as it is run, and as the middle of a conditional, where only one expression can
+ * stand. What closes the brackets of one does not fit into the other.
+ */
+const wrappings = [
+  ['void (0 ? ', '\n : 0)'],
+  ['(', '\n)'],
+] as const
 
 export interface MachineOptions {
   readonly wasm: WebAssembly.Module
@@ -110,15 +120,16 @@ export async function createMachine({ wasm, surface, send, mustStop, now }: Mach
     },
     settle: (ask, ok, text) => call(settleHandle, vm.newNumber(ask), ok ? vm.true : vm.false, newText(vm, text)),
     syntaxFault: (source) => {
-      try {
-        // As the middle of a conditional only one expression can stand: nothing that closes the brackets around it.
-        vm.evalCode(`void (0 ? ${source}\n : 0)`, 'script', compileOnly)
-        return undefined
-      } catch (error) {
-        return faultOf(error)
+      for (const [before, after] of wrappings) {
+        try {
+          vm.evalCode(before + source + after, 'script', compileOnly)
+        } catch (error) {
+          return faultOf(error, before.length)
+        }
       }
+      return undefined
     },
-    isFull: () => vm._getMemory().buffer.byteLength > 0.75 * limitBytes,
+    isFull: () => vm._getMemory().buffer.byteLength > 0.98 * limitBytes,
     reset: () => {
       const memory = new Uint8Array(vm._getMemory().buffer)
       if (memory.length > largestKept) return false
@@ -157,9 +168,11 @@ function readText(vm: QuickJS, handle: JSValueHandle): string {
 }
 
 /** What the compiler itself threw: no code of the guest has run. */
-function faultOf(error: unknown): SyntaxFault {
-  if (!(error instanceof JSException)) return { message: 'it is too large', stack: '' }
-  const fault = { message: error.message, stack: error.stack ?? '' }
+function faultOf(error: unknown, indent: number): SyntaxFault {
+  if (!(error instanceof JSException)) return { message: 'it is too large' }
+  const { message, stack = '' } = error
   error.dispose()
-  return fault
+  const [, line, column] = /script:(\d+):(\d+)/.exec(stack) ?? []
+  if (line === undefined) return { message }
+  return { message, line: Number(line), column: Number(column) - (line === '1' ? indent : 0) }
 }

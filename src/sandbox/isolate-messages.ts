@@ -4,8 +4,8 @@ export interface ThreadData {
   /** The compiled engine, shared by all threads. */
   readonly wasm: WebAssembly.Module
   readonly port: import('node:worker_threads').MessagePort
-  /** One number: not 0 means that the run must end now. Read while the guest is busy. */
-  readonly stop: SharedArrayBuffer
+  /** What is read and written while the guest is busy. */
+  readonly shared: SharedArrayBuffer
   /** Source text of the function that makes the guest function's arguments. */
   readonly surface: string
 }
@@ -19,6 +19,7 @@ export interface RunMessage {
   readonly given: string
   readonly memoryBytes: number
   readonly maxTextLength: number
+  readonly maxValues: number
   readonly maxLogLength: number
   readonly seed: number
   /** Milliseconds since the epoch at which the guest's clock stands; missing: it goes. */
@@ -44,7 +45,8 @@ export type FromThread =
 export type GuestEnd =
   | { readonly type: 'returned'; readonly text: string; readonly droppedLogs: number }
   | { readonly type: 'failed'; readonly fault: GuestFault; readonly droppedLogs: number }
-  | { readonly type: 'stopped'; readonly droppedLogs: number }
+  /** `isSpent`: it had computed for as long as it may. */
+  | { readonly type: 'stopped'; readonly droppedLogs: number; readonly isSpent?: boolean }
 
 export interface GuestFault {
   readonly reason: FaultReason

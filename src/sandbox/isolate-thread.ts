@@ -1,9 +1,11 @@
 // The host's side of one thread with an isolate in it. A thread that does not end its run when it must is ended itself.
 
 import { randomInt } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { messageOf, parseJson } from '../base/json.ts'
 import type { FromThread, GuestEnd, RunMessage, ThreadData, ToThread } from './isolate-messages.ts'
+import { Shared } from './isolate-shared.ts'
 
 export interface IsolateRun {
   /** The text of one JavaScript function. */
@@ -20,8 +22,12 @@ export interface IsolateRun {
   readonly onLog: (level: 'info' | 'warning' | 'error', values: readonly unknown[]) => void
   /** The most memory, in bytes. Default 64 MB. */
   readonly memoryBytes?: number
-  /** The longest text of a value that may leave, as JSON. Default 10 MB. */
+  /** The longest the guest may compute, in milliseconds; waiting for the host does not count. Default: until the signal fires. */
+  readonly maxBusyMs?: number
+  /** The longest text of a value that may leave or come in as an answer, as JSON. Default 10 MB. */
   readonly maxTextLength?: number
+  /** How many values, lists and objects included, a value that leaves may consist of. Default 250,000. */
+  readonly maxValues?: number
   /** The longest all messages together may be; more are counted and dropped. Default 1 MB. */
   readonly maxLogLength?: number
   /** What `Math.random` begins with. Default: by chance. */
@@ -37,17 +43,22 @@ const graceMs = 15
 const restoreMs = 2_000
 /** How many questions of one guest are answered at once; the rest wait their turn. */
 const maxAnswersAtOnce = 32
+/** How much of the answers a guest may leave lying in the host's memory. */
+const maxUnreadLength = 32 * mebibyte
+/** A question that is longer has a turn of the event loop to itself. */
+const longText = 65_536
 /** How long the event loop is kept turning after an answer: the next question mostly comes within it. */
 const listeningMs = 0.1
 
 export class IsolateThread {
   readonly #worker: Worker
   readonly #port: MessagePort
-  readonly #stop = new SharedArrayBuffer(4)
+  readonly #shared = new Shared()
   readonly #onReady: (thread: IsolateThread) => void
   readonly #onWaiting: () => void
   #run: { readonly options: IsolateRun; readonly settle: (end: GuestEnd) => void } | undefined
   #openAsks = 0
+  #sentLength = 0
   #backlog: { readonly ask: number; readonly text: string }[] = []
   #restoring: NodeJS.Timeout | undefined
   #wasKilled = false
@@ -59,7 +70,7 @@ export class IsolateThread {
   ) {
     const { port1, port2 } = new MessageChannel()
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    const threadData: ThreadData = { ...data, port: port2, stop: this.#stop }
+    const threadData: ThreadData = { ...data, port: port2, shared: this.#shared.buffer }
     this.#onReady = on.onReady
     this.#onWaiting = on.onWaiting
     this.#port = port1
@@ -103,26 +114,43 @@ export class IsolateThread {
 
   async run(options: IsolateRun): Promise<GuestEnd> {
     const message = this.#messageOf(options)
-    Atomics.store(new Int32Array(this.#stop), 0, 0)
+    this.#shared.clear()
+    this.#sentLength = 0
     const ended = new Promise<GuestEnd>((settle) => {
       this.#run = { options, settle }
     })
-    const { signal } = options
+    const { signal, maxBusyMs } = options
     let grace: NodeJS.Timeout | undefined
     const stop = () => {
-      Atomics.store(new Int32Array(this.#stop), 0, 1)
+      this.#shared.stop()
       this.#tell({ type: 'stop' })
-      grace = setTimeout(() => this.#kill(), graceMs)
+      grace ??= setTimeout(() => this.#kill(), graceMs)
     }
+    const watch = maxBusyMs === undefined ? undefined : this.#watch(maxBusyMs, stop)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
     this.#tell(message)
     try {
-      return await ended
+      const end = await ended
+      return end.type === 'stopped' && watch?.isSpent() ? { ...end, isSpent: true } : end
     } finally {
       clearTimeout(grace)
+      watch?.end()
       signal.removeEventListener('abort', stop)
     }
+  }
+
+  /** Whoever gives the signal may stop its clock, such as for a person's answer; a guest that computes meanwhile is stopped here. */
+  #watch(maxBusyMs: number, stop: () => void): { isSpent: () => boolean; end: () => void } {
+    let isSpent = false
+    const look = () => {
+      const leftMs = maxBusyMs - this.#shared.busyMs()
+      isSpent = leftMs <= 0
+      if (isSpent) stop()
+      else timer = setTimeout(look, Math.max(leftMs, 5))
+    }
+    let timer = setTimeout(look, maxBusyMs)
+    return { isSpent: () => isSpent, end: () => clearTimeout(timer) }
   }
 
   end(): Promise<unknown> {
@@ -191,12 +219,21 @@ export class IsolateThread {
     if (!run) return
     this.#openAsks++
     this.#onWaiting()
-    const reply = await replyOf(run.options, text)
-    if (this.#run !== run) return
+    if (text.length > longText) await ownTurn()
+    const reply = this.#run === run ? await replyOf(run.options, text) : undefined
+    if (!reply || this.#run !== run) return
     this.#openAsks--
-    this.#tell({ type: 'reply', ask, ...reply })
+    this.#reply(ask, reply)
     this.#answerMore()
     keepTurning(performance.now() + listeningMs)
+  }
+
+  /** A guest that never reads its answers does not fill the host's memory with them. */
+  #reply(ask: number, reply: Reply): void {
+    const unread = this.#sentLength - this.#shared.taken()
+    const { ok, text } = unread + reply.text.length > maxUnreadLength ? tooMuchUnread : reply
+    this.#sentLength += text.length
+    this.#tell({ type: 'reply', ask, ok, text })
   }
 
   #settle(end: GuestEnd): void {
@@ -220,20 +257,45 @@ const broken: GuestEnd = {
 
 function runMessage(options: IsolateRun): RunMessage {
   const { source, others = [], given, memoryBytes = 64 * mebibyte, now, seed = randomInt(0xffffffff) } = options
-  const { maxTextLength = 10 * mebibyte, maxLogLength = mebibyte } = options
+  const { maxTextLength = defaultTextLength, maxValues = 250_000, maxLogLength = mebibyte } = options
   const texts = { source, others, given: JSON.stringify(given) }
-  return { type: 'run', ...texts, memoryBytes, maxTextLength, maxLogLength, seed, now }
+  return { type: 'run', ...texts, memoryBytes, maxTextLength, maxValues, maxLogLength, seed, now }
 }
 
+const defaultTextLength = 10 * mebibyte
+
+interface Reply {
+  readonly ok: boolean
+  readonly text: string
+}
+
+const tooMuchUnread = failure('More than 32 MB of answers wait for the script. Wait for each call.', 'too-large')
+
 /** The host's answer as JSON. What it throws crosses as text alone: no object of the host is reachable from the guest. */
-async function replyOf({ onAsk }: IsolateRun, text: string): Promise<{ ok: boolean; text: string }> {
+async function replyOf({ onAsk, maxTextLength = defaultTextLength }: IsolateRun, asked: string): Promise<Reply> {
   try {
-    const [kind, value] = JSON.parse(text)
-    return { ok: true, text: JSON.stringify((await onAsk(kind, value)) ?? null) }
+    const [kind, value] = JSON.parse(asked)
+    const text = JSON.stringify((await onAsk(kind, value)) ?? null) ?? 'null'
+    if (text.length <= maxTextLength) return { ok: true, text }
+    return failure(`The answer has ${text.length} characters as JSON; at most ${maxTextLength} are taken.`, 'too-large')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {}
-    return { ok: false, text: JSON.stringify({ message: messageOf(error), ...code }) }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    return failure(messageOf(error).slice(0, maxErrorLength), code?.slice(0, maxErrorLength))
   }
+}
+
+const maxErrorLength = 65_536
+
+function failure(message: string, code?: string): Reply {
+  return { ok: false, text: JSON.stringify({ message, code }) }
+}
+
+let lastTurn = Promise.resolve()
+
+/** A turn of the event loop for each that asks for one. */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => turn())
+  return lastTurn
 }
 
 function keepTurning(untilMs: number): void {

@@ -38,8 +38,47 @@ test('apply changes nothing when one operation cannot be done, and names the blo
 test('apply --json prints one value', async () => {
   const { cwd } = folderWith(good)
   const { stdout } = await runLegwork(['apply', 'diff.xml', 'report.xml', '--json'], { cwd })
-  expect(JSON.parse(stdout)).toEqual({ ok: true, file: 'report.xml', written: false, text: text.replace('One', 'Two') })
+  expect(JSON.parse(stdout)).toEqual({
+    ok: true,
+    file: 'report.xml',
+    written: false,
+    text: text.replace('One', 'Two'),
+    warnings: [],
+  })
   const missing = await runLegwork(['apply', 'no.xml', 'report.xml', '--json'], { cwd })
   expect(missing.exitCode).toBe(2)
   expect(JSON.parse(missing.stdout)).toMatchObject({ ok: false, code: 'usage' })
+})
+
+test('apply reads only what is UTF-8', async () => {
+  const { cwd, file } = folderWith('')
+  writeFileSync(
+    join(cwd, 'diff.xml'),
+    Buffer.from('<diff><edit:content block-id="a">\xe4</edit:content></diff>', 'latin1'),
+  )
+  const refused = await runLegwork(['apply', 'diff.xml', 'report.xml', '--write'], { cwd })
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('UTF-8')
+  expect(refused.stderr).toContain('diff.xml')
+  expect(file()).toBe(text)
+})
+
+test('apply shows what is odd in the diff', async () => {
+  const { cwd } = folderWith('<diff><delete block-id="a" after="b"/></diff>')
+  const applied = await runLegwork(['apply', 'diff.xml', 'report.xml'], { cwd })
+  expect(applied).toMatchObject({ exitCode: 0, stdout: '<document>\n</document>\n' })
+  expect(applied.stderr).toContain('diff.xml:1:7 UNKNOWN_ATTRIBUTE')
+  const { stdout } = await runLegwork(['apply', 'diff.xml', 'report.xml', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, warnings: [{ code: 'UNKNOWN_ATTRIBUTE' }] })
+})
+
+test('a diff whose outcome is no document is told at its place in the diff', async () => {
+  const { cwd } = folderWith(
+    '<diff>\n  <insert at-end="true"><p>x</p></insert>\n  <insert at-end="true"><fncall fn="a"/></insert>\n  <edit:attr block-id="a" name="level" value="x"/>\n</diff>',
+  )
+  expect((await runLegwork(['apply', 'diff.xml', 'report.xml'], { cwd })).exitCode).toBe(0)
+  writeFileSync(join(cwd, 'report.xml'), '<document><fncall id="a" fn="b"/></document>')
+  writeFileSync(join(cwd, 'diff.xml'), '<diff>\n\n<edit:attr block-id="a" name="fn" value="x-y"/></diff>')
+  const refused = await runLegwork(['apply', 'diff.xml', 'report.xml'], { cwd })
+  expect(refused.stderr).toContain('diff.xml:3:1 INVALID_FUNCTION\nWith the diff applied')
 })

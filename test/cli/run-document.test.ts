@@ -1,6 +1,6 @@
 // `legwork run FILE` for documents, with a host of a few functions: what is printed, written and answered.
 
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
@@ -11,6 +11,7 @@ import { parseDocument } from '../../src/document/parse.ts'
 import { defineTool } from '../../src/index.ts'
 import type { Approve } from '../../src/model/decision.ts'
 import { documentOf, harmless, smallEngine } from '../document/engine.ts'
+import { runLegwork } from '../support/command.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 interface Printed {
@@ -94,6 +95,96 @@ test('as JSON there is the outcome, and nothing else', async () => {
       ],
       metadata: { blocksFailed: 1 },
     },
+  })
+})
+
+test('triggers run when they are asked for', async () => {
+  const file = fileOf('<document><trigger id="t" idyll-trigger="say"/><fncall id="a" idyll-tool="say"/></document>')
+  expect((await run(file)).stdout).not.toContain('✓ t')
+  const { exitCode, stdout } = await run(file, { triggers: true })
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/✓ t [^]*✓ a [^]*2 blocks/)
+})
+
+test('nothing runs after a failure when that is asked for', async () => {
+  const { exitCode, stdout } = await run(fileOf(documentOf('fail', 'b')), { stopOnError: true })
+  expect(exitCode).toBe(1)
+  expect(stdout).not.toContain('✓ b')
+  expect(stdout).toContain('1 block, 1 failed')
+})
+
+test('what is odd in the document is told on stderr and in JSON', async () => {
+  const file = fileOf('<document><fncall id="a" fn="say"><parms>{"words": 1}</parms></fncall></document>')
+  const { exitCode, stderr } = await run(file)
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('Warning: 1:35 UNKNOWN_ELEMENT: <parms>')
+  expect(JSON.parse((await run(file, { json: true })).stdout)).toMatchObject({
+    warnings: [expect.stringContaining('UNKNOWN_ELEMENT')],
+  })
+})
+
+test('a fault has its code in the issues too', async () => {
+  const { stdout } = await run(fileOf('<document><p></document>'), { json: true })
+  expect(JSON.parse(stdout)).toMatchObject({ issues: [{ path: '1:11', fault: 'UNCLOSED_ELEMENT' }] })
+})
+
+test('a diff does not run, and nothing else is said of it', async () => {
+  const { exitCode, stdout, stderr } = await run(fileOf('<diff></diff>'))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('legwork apply')
+})
+
+test.each<readonly [string, RunDocumentOptions, string]>([
+  ['--check and --junit', { check: true, junit: 'x.xml' }, '--junit'],
+  ['--check and --block', { check: true, block: 'a' }, '--block'],
+  ['--check and --triggers', { check: true, triggers: true }, '--triggers'],
+  ['--var', { var: ['a=b'] }, '--var'],
+  ['--message', { message: 'hi' }, '--message'],
+  ['--model', { model: 'a:b' }, '--model'],
+  ['--max-steps', { maxSteps: 2 }, '--max-steps'],
+  ['--input', { input: '{}' }, '--input'],
+  ['--dry', { dry: true }, '--dry'],
+])('%s with a plain document are refused, and nothing runs', async (_, options, words) => {
+  let ran = false
+  const mark = defineTool({
+    name: 'mark',
+    description: 'Marks',
+    effects: harmless,
+    run: () => {
+      ran = true
+    },
+  })
+  const file = fileOf('<document><fncall id="a" idyll-tool="mark"/></document>')
+  await expect(run(file, options, { tools: [mark] })).rejects.toThrow(words)
+  expect(ran).toBe(false)
+})
+
+test('a report over the document itself is refused', async () => {
+  const file = fileOf(documentOf('a'))
+  const link = join(temporaryFolder(), 'link.xml')
+  symlinkSync(file, link)
+  for (const junit of [file, link, join(file, '..', '.', 'report.xml')]) {
+    await expect(run(file, { junit })).rejects.toThrow('--junit')
+  }
+  expect(readFileSync(file, 'utf8')).toBe(documentOf('a'))
+})
+
+test('what could not be written is a failure in JSON too', async () => {
+  const file = fileOf(documentOf('a'))
+  chmodSync(file, 0o444)
+  const { exitCode, stdout } = await run(file, { write: true, json: true })
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    code: 'tool-failed',
+    message: expect.stringContaining('read-only'),
+    value: { blocks: [['a', { result: 'a' }]] },
+  })
+  const report = await run(file, { json: true, junit: '/nowhere/at/all.xml' })
+  expect(report.exitCode).toBe(1)
+  expect(JSON.parse(report.stdout)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('/nowhere/at/all.xml'),
   })
 })
 
@@ -195,6 +286,16 @@ test('a JUnit report has a case for each block: passed, failed or skipped', asyn
   ])
 })
 
+test('nothing in a report can turn the reading order or hide', async () => {
+  const junit = join(temporaryFolder(), 'report-junit.xml')
+  const text =
+    '<document><fncall id="a&#x202e;b&#10;c" idyll-tool="say"><content>x\u202ey</content></fncall></document>'
+  await run(fileOf(text), { junit })
+  const report = readFileSync(junit, 'utf8')
+  expect(report).not.toMatch(/[\u202e\u200b]/)
+  expect(elementsOf(report)).toContain('testcase a<U+202E>b c (say)')
+})
+
 test('a document that does not parse has its faults in the report', async () => {
   const junit = join(temporaryFolder(), 'report-junit.xml')
   expect((await run(fileOf('<document><p></document>'), { junit })).exitCode).toBe(2)
@@ -211,6 +312,13 @@ test('from stdin it runs, and there is nothing to write back to', async () => {
   expect((await run('-')).exitCode).toBe(0)
   await expect(run('-', { write: true })).rejects.toThrow('--write needs a file')
   await expect(run('-', { write: true, check: true })).rejects.toThrow()
+})
+
+test('from stdin, what begins like a document is one', async () => {
+  const cwd = temporaryFolder()
+  const { exitCode, stdout } = await runLegwork(['run', '-', '--json'], { cwd, stdin: '\ufeff\n<document/>' })
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, tool: 'document:document' })
 })
 
 test('what a tool gives back cannot play with the terminal', async () => {
@@ -243,6 +351,22 @@ test('on a terminal a line turns while a block runs', async () => {
   expect(stripVTControlCharacters(stdout)).toMatch(/\r✓ a {2}step/)
 })
 
+test('the line that turns is never wider than the terminal', async () => {
+  pretendTerminal(30)
+  const step = defineTool({ name: 'step', description: 'Steps', effects: harmless, run: () => sleep(100) })
+  const id = '漢字😀'.repeat(20)
+  const { stdout } = await run(
+    fileOf(`<document><fncall id="${id}" idyll-tool="step"/></document>`),
+    {},
+    { tools: [step] },
+  )
+  const [, shown = ''] = /\r\u001b\[2K(⠋[^\r]*)\r/.exec(stdout) ?? []
+  expect(shown.isWellFormed()).toBe(true)
+  const width = [...shown].reduce((sum, letter) => sum + (/[漢字😀]/u.test(letter) ? 2 : 1), 0)
+  expect(width).toBeGreaterThan(25)
+  expect(width).toBeLessThan(30)
+})
+
 test('the line gives way to a question, and comes back after the answer', async () => {
   pretendTerminal()
   const remove = defineTool({
@@ -262,11 +386,11 @@ test('the line gives way to a question, and comes back after the answer', async 
   expect(stdout).toContain('\r\u001b[2K[asked][answered]\r\u001b[2K')
 })
 
-function pretendTerminal(): void {
-  const { isTTY } = process.stdout
-  process.stdout.isTTY = true
+function pretendTerminal(columns = 80): void {
+  const { isTTY, columns: before } = process.stdout
+  Object.assign(process.stdout, { isTTY: true, columns })
   onTestFinished(() => {
-    process.stdout.isTTY = isTTY
+    Object.assign(process.stdout, { isTTY, columns: before })
   })
 }
 

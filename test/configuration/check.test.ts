@@ -37,7 +37,7 @@ test('options in code keep their values; no variable is filled in, and undefined
 test('headers and extra environment given in code are candidates for secrets too', async () => {
   const options = {
     programs: { gh: { env: ['GH_TOKEN'] } },
-    mcpServers: { x: { command: 'x', env: { K: 'v' }, disabled: 1 } },
+    mcpServers: { x: { command: 'x', env: { K: 'v' }, alwaysAllow: 1 } },
   }
   const { secrets, warnings } = await checkConfiguration(options, '/w', { GH_TOKEN: 't' })
   expect(secrets).toEqual([
@@ -45,7 +45,7 @@ test('headers and extra environment given in code are candidates for secrets too
     { value: 't', variable: 'GH_TOKEN' },
   ])
   expect(warnings).toEqual([
-    'mcpServers.x.disabled: A key of other clients, without effect here. To leave the server out, make its entry a comment.',
+    'mcpServers.x.alwaysAllow: A key of other clients, without effect here. To run tools without a question, write them into "policy.allow".',
   ])
 })
 

@@ -77,10 +77,48 @@ test('keys of other clients in a server are warnings with their place, and are l
   )
   expect(configuration.mcpServers).toEqual({ files: { command: 'npx' } })
   expect(warnings).toEqual([
-    `${file}:3:3: mcpServers.files.type: A key of other clients, without effect here. The transport follows from "command" or "url".`,
     `${file}:4:3: mcpServers.files.trust: A key of other clients, without effect here. Write "trust" inside "legwork".`,
     `${file}:5:3: mcpServers.files.autoApprove: A key of other clients, without effect here. To run tools without a question, write them into "policy.allow".`,
   ])
+})
+
+test.each([
+  ['{ "a": { "command": "x", "disabled": true }, "b": { "command": "y", "disabled": false } }', 'disabled'],
+  ['{ "a": { "command": "x", "enabled": false }, "b": { "command": "y", "enabled": true } }', 'enabled'],
+])('a server that is switched off is left out, with a warning: %s', async (mcpServers, key) => {
+  const { configuration, warnings, file } = await load(`{ "mcpServers": ${mcpServers} }`)
+  expect(configuration.mcpServers).toEqual({ b: { command: 'y' } })
+  expect(warnings).toEqual([`${file}:1:42: mcpServers.a.${key}: The server "a" is left out.`])
+})
+
+test('a secret of a server that is switched off is a secret still', async () => {
+  const { secrets } = await load('{ "mcpServers": { "a": { "command": "x", "env": { "K": "v" }, "disabled": true } } }')
+  expect(secrets).toEqual([{ value: 'v', variable: 'K' }])
+})
+
+test.each([
+  ['"command": "x", "type": "stdio"', { command: 'x' }],
+  ['"command": "x", "transport": "stdio"', { command: 'x' }],
+  ['"url": "http://x/", "type": "http"', { url: 'http://x/' }],
+  ['"url": "http://x/", "type": "streamable-http"', { url: 'http://x/' }],
+  ['"url": "http://x/", "transportType": "streamableHttp"', { url: 'http://x/' }],
+  ['"url": "http://x/", "type": "sse"', { url: 'http://x/', type: 'sse' }],
+  ['"url": "http://x/", "transport": "sse"', { url: 'http://x/', type: 'sse' }],
+])('a transport that is named as it is needs no warning: %s', async (entry, server) => {
+  const { configuration, warnings } = await load(`{ "mcpServers": { "a": { ${entry} } } }`)
+  expect(configuration.mcpServers).toEqual({ a: server })
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  ['"command": "x", "type": "sse"', 'type', { command: 'x' }],
+  ['"command": "x", "transport": 7', 'transport', { command: 'x' }],
+  ['"url": "http://x/", "type": "stdio"', 'type', { url: 'http://x/' }],
+  ['"url": "http://x/", "type": "websocket"', 'type', { url: 'http://x/' }],
+])('one that is another is a warning, and changes nothing: %s', async (entry, key, server) => {
+  const { configuration, warnings } = await load(`{ "mcpServers": { "a": { ${entry} } } }`)
+  expect(configuration.mcpServers).toEqual({ a: server })
+  expect(warnings).toEqual([expect.stringContaining(`mcpServers.a.${key}: This has no effect here.`)])
 })
 
 test('a second file beside the first is a warning', async () => {

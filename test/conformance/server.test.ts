@@ -76,7 +76,10 @@ test('every scenario of the revision 2025-11-25 passes', { timeout: 120_000 }, a
 
 test('every scenario of the revision 2026-07-28 passes, but for tasks', { timeout: 120_000 }, async () => {
   const { exitCode, scenarios, unscored, output } = await conform(await openServer(), ['--requirements', '2026-07-28'])
-  expect(scenarios.filter(failing).filter((scenario) => !isTasks(scenario)), output).toEqual([])
+  expect(
+    scenarios.filter(failing).filter((scenario) => !isTasks(scenario)),
+    output,
+  ).toEqual([])
   expect(scenarios.filter(({ name }) => !unscored.has(name)).length).toBeGreaterThanOrEqual(37)
   expect(scenarios.filter(isTasks).every(({ name }) => unscored.has(name))).toBe(true)
   expect(exitCode, output).toBe(0)

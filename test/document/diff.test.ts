@@ -213,6 +213,7 @@ test.each([
   for (const place of ['at-start', 'at-end']) {
     expect(parse(before).apply(`<diff><insert ${place}="true"><p>A</p></insert></diff>`)).toEqual({
       ok: true,
+      warnings: [],
       text: after,
     })
   }
@@ -222,6 +223,7 @@ test('what is inserted has the line breaks of the document', () => {
   const document = parse('<document>\r\n  <p id="a"/>\r\n</document>')
   expect(document.apply('<diff><insert after-block-id="a"><code>1\n2</code></insert></diff>')).toEqual({
     ok: true,
+    warnings: [],
     text: '<document>\r\n  <p id="a"/>\r\n  <code>1\r\n2</code>\r\n</document>',
   })
 })
@@ -284,6 +286,24 @@ describe('an operation that cannot be done stops the whole diff, with a fault th
       'INVALID_FUNCTION',
       'With the diff applied',
     ],
+    [
+      'a block smuggled into content',
+      '<edit:content block-id="intro">x <fncall id="evil" fn="rm:all"/></edit:content>',
+      'NOT_EDITABLE',
+      '<fncall>',
+    ],
+    [
+      'a block deep in content',
+      '<edit:content block-id="list"><strong>x<tool title="T"/></strong></edit:content>',
+      'NOT_EDITABLE',
+      '<tool>',
+    ],
+    ['a block in the content of a call', '<edit:content block-id="call"><p>x</p></edit:content>', 'NOT_EDITABLE', '<p>'],
+    ['parameters that are no JSON', '<edit:params block-id="call">not json</edit:params>', 'INVALID_PARAMETERS', 'no JSON'],
+    ['parameters that are a list', '<edit:params block-id="call">[1]</edit:params>', 'INVALID_PARAMETERS', 'a list'],
+    ['text beside the blocks', '<insert at-end="true">hello<p>x</p></insert>', 'TEXT_OUTSIDE_BLOCKS', '<insert>'],
+    ['text in an operation that takes none', '<delete block-id="intro">why</delete>', 'TEXT_OUTSIDE_BLOCKS', '<delete>'],
+    ['text between the operations', 'hello', 'TEXT_OUTSIDE_BLOCKS', '<diff>'],
     ['an operation nobody knows', '<edit:colour block-id="intro"/>', 'UNKNOWN_OPERATION', 'edit:colour'],
     ['a diff that is not well-formed', '<delete block-id="intro">', 'UNCLOSED_ELEMENT', '<delete>'],
   ])('%s', (_, operations, code, words) => {
@@ -291,7 +311,7 @@ describe('an operation that cannot be done stops the whole diff, with a fault th
     if (applied.ok) throw new Error('it must not be applied')
     expect(applied.faults[0]?.code).toBe(code)
     expect(`${applied.faults[0]?.message}`).toContain(words)
-    if (!words.startsWith('With')) expect(applied.faults[0]?.line).toBe(3)
+    expect(applied.faults[0]?.line).toBe(words === '<diff>' ? 1 : 3)
   })
 
   test('all of its faults are told', () => {
@@ -308,7 +328,42 @@ test.each([
 ])('%s is refused', (_, diff, code) => {
   expect(parse(text).apply(diff)).toMatchObject({ ok: false, faults: [{ code }] })
   expect(parse('<diff/>').apply('<diff/>')).toMatchObject({ ok: false, faults: [{ code: 'NOT_A_DOCUMENT' }] })
-  expect(parse(text).apply('<diff targetDocument="report"/>')).toEqual({ ok: true, text })
+  expect(parse(text).apply('<diff targetDocument="report"/>')).toEqual({ ok: true, text, warnings: [] })
+})
+
+test('what is odd in a diff is told, and done all the same', () => {
+  const applied = parse(text).apply('<diff>\n<insert after-block="intro" at-end="true"><p colour="x">y</p></insert></diff>')
+  expect(applied.ok && applied.warnings).toMatchObject([
+    { code: 'UNKNOWN_ATTRIBUTE', line: 2, hint: expect.stringContaining('"after-block-id"') },
+    { code: 'UNKNOWN_ATTRIBUTE', line: 2, message: expect.stringContaining('colour') },
+  ])
+})
+
+test('two tools may have a variable of one name each; one tool may not have it twice', () => {
+  const call = (id: string) =>
+    `<tool id="t${id}" title="T ${id}"><tool:definition><fncall id="${id}" fn="f"><content>x</content></fncall></tool:definition></tool>`
+  const edit = (id: string, prompt: string) =>
+    `<edit:content block-id="${id}"><variable name="topic" prompt="${prompt}"/></edit:content>`
+  const document = parse(`<document>${call('a')}${call('b')}</document>`)
+  const applied = document.apply(`<diff>${edit('a', 'One')}${edit('b', 'Two')}</diff>`)
+  expect(applied.ok && parse(applied.text).tools.map(({ variables }) => variables[0]?.prompt)).toEqual(['One', 'Two'])
+  const inserted = `<insert after-block-id="a"><fncall fn="g"><content><variable name="topic" prompt="Two"/></content></fncall></insert>`
+  const twice = document.apply(`<diff>\n${edit('a', 'One')}\n${inserted}</diff>`)
+  expect(twice).toMatchObject({ ok: false, faults: [{ code: 'DUPLICATE_VARIABLE', line: 3, column: 1 }] })
+})
+
+test('a fault that only the changed document has is told at the operation that made it', () => {
+  const operations = [
+    '<edit:content block-id="intro">A longer text than before, over\nseveral\nlines</edit:content>',
+    '<edit:attr block-id="call" name="idyll-fn" value="a-b"/>',
+    '<insert at-end="true"><p>x</p></insert>',
+  ]
+  const diff = `<diff>\n${operations.join('\n')}\n</diff>`
+  const applied = parse(text).apply(diff)
+  expect(applied.ok ? [] : applied.faults).toMatchObject([
+    { code: 'INVALID_FUNCTION', line: 5, column: 1, blockId: 'call', frame: expect.stringContaining('> 5 | <edit:attr') },
+  ])
+  expect(applied.ok ? 0 : applied.faults[0]?.offset).toBe(diff.indexOf('<edit:attr'))
 })
 
 test('a diff is a document of its own kind, and has nothing to run', () => {

@@ -36,6 +36,18 @@ test.each([
   ['a DOCTYPE with entities', '<!DOCTYPE d [<!ENTITY a "b">]>\n<document/>', [['DOCTYPE_NOT_ALLOWED', 1, 1]]],
   ['an entity nobody knows', within('<p>&xxe;</p>'), [['INVALID_ENTITY', 2, 4]]],
   ['a plain ampersand', within('<p>a & b;</p>'), [['INVALID_ENTITY', 2, 6]]],
+  ['a plain ampersand without an end', within('<p>a & b</p>'), [['INVALID_ENTITY', 2, 6]]],
+  ['a plain ampersand in a value', within('<p title="a&b"/>'), [['INVALID_ENTITY', 2, 12]]],
+  [
+    'a plain ampersand and what comes after it',
+    within('<p>a & b</p>\n<fncall fn="a-b"/>\n<p>AT&T &amp; <em>co</p>'),
+    [
+      ['INVALID_ENTITY', 2, 6],
+      ['INVALID_FUNCTION', 3, 1],
+      ['INVALID_ENTITY', 4, 6],
+      ['UNCLOSED_ELEMENT', 4, 15],
+    ],
+  ],
   ['an attribute twice', within('<p id="a" id="b"/>'), [['DUPLICATE_ATTRIBUTE', 2, 11]]],
   ['NUL', within('<p>a\0b</p>'), [['INVALID_CHARACTER', 2, 5]]],
   ['half of a character', within('<p>a\ud83d</p>'), [['INVALID_CHARACTER', 2, 5]]],
@@ -90,6 +102,13 @@ test('a fault shows the lines around it, with a caret below the place', () => {
       '  3 | </document>',
     ].join('\n'),
   )
+})
+
+test('a plain ampersand is told with what to write; in CDATA and comments it is a letter', () => {
+  const [fault] = faultsIn(within('<p>salt & pepper</p>'))
+  expect(fault?.message).toBe('A plain "&" stands here.')
+  expect(fault?.hint).toContain('Write &amp;')
+  expect(faultsIn(within('<!-- a & b --><p><![CDATA[a & b]]></p><?x a & b?>'))).toEqual([])
 })
 
 test('a variable declared twice with another prompt is told with both places; each tool is a scope of its own', () => {

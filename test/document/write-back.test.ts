@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -129,6 +129,19 @@ test('results for a block that is not there, or is no call, are misuse', () => {
   for (const id of ['x', 'p']) {
     expect(() => document.withResults({ blocks: [[id, { result: 1 }]] })).toThrow(`There is a result for "${id}"`)
   }
+})
+
+test.each<readonly [string, ResultLike]>([
+  ['a code with NUL', { error: { message: 'm', code: 'a\u0000b' } }],
+  ['a code with half of a character', { error: { message: 'm', code: '\ud800' } }],
+  ['a time that is none, and a duration that is no number', { result: 1, startedAt: '\u0001\udc00', duration: Number.NaN }],
+  ['an endless duration', { result: 1, duration: Number.POSITIVE_INFINITY }],
+  ['a read id with half of a character', { result: 1, used: ['\ud800', '\u0000'] }],
+])('%s does not break the document', (_, result) => {
+  const written = parse('<document><fncall id="a" fn="f"/></document>').withResults({ blocks: [['a', result]] }, { times: true })
+  expect(parse(written).calls[0]?.result).toBeDefined()
+  expect(written).not.toMatch(/duration=/)
+  expect(parse(written).check()).toMatchObject([{ state: 'fresh' }])
 })
 
 test('times are written only when asked for', () => {
@@ -302,11 +315,25 @@ describe('writing the file', () => {
   })
 
   test('a file that is gone, and a text from no file, are told', async () => {
-    const document = parse(text)
-    expect(await document.write(state)).toMatchObject({ ok: false, code: 'no-path' })
-    expect(await document.write(state, { path: join(temporaryFolder(), 'no.xml') })).toMatchObject({
+    expect(await parse(text).write(state)).toMatchObject({ ok: false, code: 'no-path' })
+    const { answer, file } = await written((path) => rmSync(path))
+    expect(answer).toMatchObject({ ok: false, code: 'not-found' })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('another file may be a new one, and never one that is there', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'new.xml')
+    expect(await parse(text).write(state, { path })).toMatchObject({ ok: true, path })
+    expect(readFileSync(path, 'utf8')).toBe(parse(text).withResults(state))
+    expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask())
+    expect(await parse(text).write(state, { path })).toMatchObject({ ok: false, code: 'changed-on-disk' })
+    expect(await parse(text).write(state, { path: join(folder, 'no', 'new.xml') })).toMatchObject({
       ok: false,
       code: 'not-found',
     })
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'link.xml'))
+    expect(await parse(text).write(state, { path: join(folder, 'link.xml') })).toMatchObject({ ok: false })
+    expect(readdirSync(folder).sort()).toEqual(['link.xml', 'new.xml'])
   })
 })

@@ -8,6 +8,7 @@ import {
   type DocumentEvent,
   Engine,
   type EngineOptions,
+  type ExecuteOptions,
   ExecutionState,
   parseDocument,
 } from '../../src/doors/document.ts'
@@ -123,6 +124,20 @@ describe('executing', () => {
     await expect(engine.execute('<diff></diff>')).rejects.toMatchObject({ code: 'execution-failed' })
   })
 
+  test.each([
+    ['nothing', undefined, {}, 'invalid-document'],
+    ['an object', {}, {}, 'invalid-document'],
+    ['what parsing gave, faults and all', parseDocument(hello), {}, 'invalid-document'],
+    ['a mode that nobody knows', hello, { mode: 'sngle', blockId: 'a' }, 'invalid-options'],
+    ['one block without its id', hello, { mode: 'single' }, 'invalid-options'],
+    ['options that are none', hello, 'single', 'invalid-options'],
+    ['blocks that are no list', hello, { only: 'a' }, 'invalid-options'],
+  ])('%s is misuse, with a code', async (_, document, options, code) => {
+    const engine = open({ tools: { echo } })
+    await expect(engine.execute(document as never, options as never)).rejects.toMatchObject({ code })
+    expect(engine.journal.read()).toEqual([])
+  })
+
   test('a block that nobody knows throws', async () => {
     const engine = open({ tools: { echo } })
     await expect(engine.execute(hello, { mode: 'single', blockId: 'b' })).rejects.toMatchObject({
@@ -224,6 +239,22 @@ describe('what the host brings', () => {
     const other = await engine.execute(text, { resolveVariables: () => ({ x: 'how' }), hooks: {} })
     expect(other.blocks.get('a')).toMatchObject({ result: 'how!' })
     expect(seen).toEqual(['a'])
+  })
+
+  test('the api of a run goes before that of the engine, in custom tools too', async () => {
+    const tool =
+      '<tool title="Ask it"><tool:definition><fncall id="inside" fn="ask"/></tool:definition></tool><fncall id="b" fn="custom:askIt"/>'
+    const engine = open({
+      tools: { ask: { execute: (_, __, { api }) => api?.who ?? 'nobody' } },
+      api: { who: 'engine' },
+      documents: [`<document>${tool}</document>`],
+    })
+    const text = '<document><fncall id="a" fn="ask"/><fncall id="b" fn="custom:askIt"/></document>'
+    const who = async (options: ExecuteOptions) =>
+      [...(await engine.execute(text, options)).blocks.values()].map(({ result }) => result)
+    expect(await who({})).toEqual(['engine', 'engine'])
+    expect(await who({ api: { who: 'run' } })).toEqual(['run', 'run'])
+    expect(await engine.call('ask')).toMatchObject({ value: 'engine' })
   })
 
   test('a call without a document takes the same path', async () => {

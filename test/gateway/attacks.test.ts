@@ -3,7 +3,9 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { addressOf, meansHost } from '../../src/gateway/address.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
+import { gatewayToken, writeGatewayFile } from '../../src/gateway/token-file.ts'
 import { type OpenGateway, openGateway, openParts, raw, statuses } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -257,4 +259,47 @@ test('what goes wrong inside is not told', async () => {
   expect(answer.status).toBe(500)
   expect(await answer.text()).not.toContain('42')
   await gateway.stop()
+})
+
+test('connections that say nothing give way to those that do, and never to a request that runs', async () => {
+  const open = await openGateway({ bounds: { maxConnections: 8, headersTimeoutMs: 20_000 } })
+  const port = Number(new URL(open.gateway.url).port)
+  const waiting = open.post('/tools/demo__wait', {}).then(({ status }) => status, String)
+  await open.waiting
+  const silent = Array.from({ length: 30 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  const gone = silent.map((socket) => new Promise((settle) => socket.once('close', settle)))
+  await Promise.race(gone)
+  expect((await fetch(`${open.gateway.url}/health`)).status).toBe(200)
+  expect(await Promise.race([waiting, sleep(100, 'still running')])).toBe('still running')
+  for (const socket of silent) socket.destroy()
+})
+
+test('a connection that says nothing at all is closed soon', async () => {
+  const { gateway } = await openGateway()
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').resume()
+  const before = performance.now()
+  await new Promise((settle) => socket.once('close', settle))
+  expect(performance.now() - before).toBeLessThan(6_000)
+})
+
+test.each([
+  ['localhost', '127.0.0.1', 80, true],
+  ['127.0.0.1', '127.0.0.1', 80, true],
+  ['[::1]', '::1', 80, true],
+  ['127.0.0.1:80', '127.0.0.1', 80, true],
+  ['127.0.0.1', '127.0.0.1', 4123, false],
+  ['127.0.0.1:80', '127.0.0.1', 4123, false],
+  ['evil.example', '127.0.0.1', 80, false],
+  ['', '127.0.0.1', 80, false],
+])('the Host "%s" to a gateway on %s, port %i: %s', (given, host, port, means) => {
+  expect(meansHost(given, host, port)).toBe(means)
+})
+
+test('the address of a gateway on port 80 is the one that clients name', () => {
+  const folder = temporaryFolder()
+  const address = addressOf('127.0.0.1', 80)
+  writeGatewayFile(folder, { address, pid: process.pid, token: 'the-token' })
+  for (const url of ['http://127.0.0.1', 'http://127.0.0.1:80', 'http://localhost/']) {
+    expect(gatewayToken(url, { folder, environment: {} })).toBe('the-token')
+  }
 })

@@ -48,32 +48,26 @@ describe.each(eras)('a client of the %s revisions', (era) => {
     expect(legwork.journal.read({ phase: 'end' }).map(({ code }) => code)).toEqual(['unknown-tool', 'invalid-input'])
   })
 
-  test('hears of progress and of what is logged', async () => {
+  test('hears of progress', async () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Takes its time',
       effects: harmless,
-      run: async (_, { progress, log }) => {
+      run: async (_, { progress }) => {
         progress({ done: 1, total: 2 })
-        log('warning', 'careful')
         progress({ done: 2, total: 2 })
         await sleep(20)
         return 'done'
       },
     })
-    const logs: unknown[] = []
     const progress: unknown[] = []
     const { connect } = await serve({ functions: [slow] })
-    const client = await connect(era, {
-      prepare: (each) => each.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data)),
-    })
-    const _meta = { 'io.modelcontextprotocol/logLevel': 'info' as const }
+    const client = await connect(era)
     await client.callTool(
-      { name: 'slow', arguments: {}, ...(era === 'modern' && { _meta }) },
+      { name: 'slow', arguments: {} },
       { onprogress: (update) => void progress.push(update.progress) },
     )
     expect(progress).toEqual([1, 2])
-    expect(logs).toEqual(['careful'])
   })
 
   test('stops a call that it gives up', async () => {
@@ -165,7 +159,10 @@ describe.each(eras)('a client of the %s revisions', (era) => {
     )
     expect(described).toContain('message: string')
     expect(described).toContain('There is no tool "nothing"')
-    const called = await client.callTool({ name: 'call_tool', arguments: { name: 'demo.echo', input: { message: 'x' } } })
+    const called = await client.callTool({
+      name: 'call_tool',
+      arguments: { name: 'demo.echo', input: { message: 'x' } },
+    })
     expect(called.structuredContent).toEqual({ message: 'x' })
     await expect(client.callTool({ name: 'demo--echo', arguments: { message: 'x' } })).rejects.toThrow('search_tools')
   })

@@ -98,7 +98,7 @@ test.each([
   [['--port', '70000'], '"70000" is no port'],
   [['--port', 'x'], '"x" is not a whole number'],
   [['--token-file', 'nowhere'], 'There is no token file "nowhere"'],
-  [['--stdio'], 'not there yet'],
+  [['--stdio', '--port', '1'], 'has no address'],
 ])('serve %j says what is wrong and does not start', async (words, message) => {
   const { exitCode, stdout, stderr } = await runLegwork(['serve', ...words], { cwd: makeProject() })
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -5,6 +5,7 @@ describe('a server that cannot be used leaves a sentence and no tools', () => {
   test.each([
     ['hangs on start', 'hang', 'It did not answer within 0.6 s of its start.'],
     ['ends at once', 'exit', 'It ended with exit code 3. It said: first line | The licence has run out.'],
+    ['plays with the terminal as it ends', 'odd-exit', 'It ended with exit code 3. It said: <U+202E>abc'],
     ['never ends its first line', 'endless-line', 'It sent a message of more than 4194304 bytes and was stopped.'],
     ['does not list its tools', 'list-hang', 'It did not list its tools within 0.5 s.'],
     ['refuses to list its tools', 'list-error', 'It refused to list its tools: The list is on strike'],
@@ -94,6 +95,14 @@ describe('a server that is only odd works', () => {
     expect((await catalogue.list()).map(({ id }) => id)).not.toContain('x:echo')
     expect((await catalogue.list()).map(({ id }) => id)).toContain('x:text')
     expect(warningsOf(catalogue)[0]).toBe('server x: Left out because of a description that is too large: "echo".')
+  })
+
+  test('a schema that is bottomless takes out its tool alone', async () => {
+    const { catalogue, call } = await openServer('deep')
+    expect((await catalogue.list()).map(({ id }) => id)).toEqual(['x:good'])
+    const why = 'server x: Left out because of a description that is nested too deeply: "deep".'
+    expect(warningsOf(catalogue)).toEqual([why])
+    expect(await call('good')).toEqual({ ok: true, value: 'good' })
   })
 
   test('a tool that is listed twice counts once', async () => {

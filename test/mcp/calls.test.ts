@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Server } from '../../src/mcp/server.ts'
 import { processesWith, soon, uniqueSeconds, withoutBubblewrap } from '../fixtures/run/support.ts'
 import { nobody, openServer, openSource, serverFile } from './support.ts'
 
@@ -26,6 +27,24 @@ describe('results', () => {
     expect(await call(tool)).toEqual({ ok: true, value })
   })
 
+  test.each([
+    ['{"id":9007199254740993,"amount":0.1}', undefined],
+    ['[12345678901234567890]', undefined],
+    ['{"a":{"b":[-9007199254740993]}}', undefined],
+    ['{"a":0.12345678901234567890123}', undefined],
+    ['{"a":1e400}', undefined],
+    ['{"a":1e-400}', undefined],
+    [`{"a":${'['.repeat(20_000)}1234567890123456${']'.repeat(20_000)}}`, undefined],
+    ['{"id":9007199254740991}', { id: Number.MAX_SAFE_INTEGER }],
+    ['{"a":0.30000000000000004,"b":0.10000000000000001}', { a: 0.30000000000000004, b: 0.1 }],
+    ['{"a":6.02214076e+023,"b":1e100,"c":100.0000000000000000}', { a: 6.02214076e23, b: 1e100, c: 100 }],
+    ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
+    ['{"a":-0.0,"b":0.00000000000000000000}', { a: -0, b: 0 }],
+  ])('no digit of a number in a text is lost (%#)', async (words, value) => {
+    const { call } = await openServer('plain')
+    expect(await call('digits', { words })).toEqual({ ok: true, value: value ?? words })
+  })
+
   test('a failure has the server’s words and the content', async () => {
     const { call } = await openServer('plain')
     const content = [{ type: 'text', text: 'The disk is full.' }]
@@ -39,7 +58,11 @@ describe('results', () => {
 
   test('a refusal by the protocol is a failure, and so is an answer that breaks it', async () => {
     const { call } = await openServer('plain')
-    expect(await call('refuse')).toMatchObject({ ok: false, message: 'Not in this way', value: { code: -32_602 } })
+    expect(await call('refuse')).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^Not in this way$/),
+      value: { code: -32_602 },
+    })
     expect(await call('nonsense')).toMatchObject({ ok: false, code: 'tool-failed' })
   })
 
@@ -71,6 +94,28 @@ describe('what comes beside the answer', () => {
     const flooded = nobody()
     await call('log_flood'.replace('_f', 'F'), {}, undefined, flooded)
     expect(flooded.logs).toHaveLength(1_000)
+  })
+
+  test('a flood of progress is cut, and nothing in it steers a terminal', async () => {
+    const { call } = await openServer('plain')
+    const heard = nobody()
+    await call('progressFlood', {}, undefined, heard)
+    expect(heard.progress).toHaveLength(1_000)
+    expect(heard.progress[7]).toEqual({ done: 7, message: '7' })
+  })
+
+  test('what a server says of a failure steers no terminal either', async () => {
+    const { call } = await openServer('plain')
+    expect(await call('oddWords')).toMatchObject({ ok: false, message: 'no<U+202E>way' })
+  })
+
+  test('what is stopped before it began does not wait for a server', async () => {
+    const settings = { command: process.execPath, args: [serverFile, 'hang'], workspace: '/tmp' }
+    const server = new Server('x', { ...settings, bounds: { connectMs: 8_000 } })
+    onTestFinished(() => server.close())
+    const before = performance.now()
+    await expect(server.complete({}, AbortSignal.abort())).rejects.toThrow('stopped')
+    expect(performance.now() - before).toBeLessThan(4_000)
   })
 
   test('a call that is cancelled settles at once, and the server is told', async () => {
@@ -125,6 +170,13 @@ describe('a server that goes away', () => {
     const ran = await call('huge')
     expect(ran).toMatchObject({ ok: false, code: 'tool-failed' })
     expect(!ran.ok && ran.message).toContain('It sent a message of more than 2097152 bytes and was stopped.')
+    expect(await call('text')).toEqual({ ok: true, value: 'just words' })
+  })
+
+  test('a server that reads nothing of what it asks for is ended, and the next call starts it again', async () => {
+    const { call } = await openServer('plain')
+    const ran = await call('stopsInput')
+    expect(!ran.ok && ran.message).toContain('It did not read what it was sent and was stopped.')
     expect(await call('text')).toEqual({ ok: true, value: 'just words' })
   })
 

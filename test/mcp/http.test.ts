@@ -194,3 +194,57 @@ test('a server that has forgotten its session is asked for another, and the call
   expect(await call('echo')).toEqual({ ok: true, value: 'hello' })
   expect(sessions).toBe(2)
 })
+
+test('a refusal of one call is not a lost session: it is not made twice, and says what the server says', async () => {
+  let [sessions, calls] = [0, 0]
+  const { call } = await openAddress((exchange) => {
+    const { response, message } = exchange
+    if (message.method === 'initialize') response.setHeader('mcp-session-id', `session-${++sessions}`)
+    if (!isCall(exchange)) return false
+    calls++
+    response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"the bank said no\u001b[2J"}')
+    return true
+  })
+  const ran = await call('echo')
+  expect(!ran.ok && ran.message).toContain('HTTP status 400. It said: {"error":"the bank said no"}')
+  expect([sessions, calls]).toEqual([1, 1])
+})
+
+/** A server of the old transport, at one address; it answers a POST there with a status. */
+function oldServer(status: number, seen: string[] = []): (exchange: Exchange) => boolean {
+  let stream: ServerResponse | undefined
+  return ({ request, response, message }) => {
+    seen.push(`${request.method} ${request.url}`)
+    if (request.url === '/mcp' && request.method === 'POST') return Boolean(response.writeHead(status).end())
+    if (request.url === '/mcp') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      stream.write('event: endpoint\ndata: /messages\n\n')
+      return true
+    }
+    const result =
+      message.method === 'initialize'
+        ? { protocolVersion: '2024-11-05', serverInfo: { name: 'old', version: '1' }, capabilities: { tools: {} } }
+        : message.method === 'tools/list'
+          ? { tools: [{ name: 'echo', inputSchema: object }] }
+          : { content: [{ type: 'text', text: 'hello' }] }
+    response.writeHead(202).end()
+    if (message.id !== undefined)
+      stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, result })}\n\n`)
+    return true
+  }
+}
+
+test.each([400, 402, 404, 405, 409, 410, 422, 429])(
+  'an address that answers the first message with %i is tried in the old way',
+  async (status) => {
+    const { call } = await openAddress(oldServer(status))
+    expect(await call('echo')).toEqual({ ok: true, value: 'hello' })
+  },
+)
+
+test('an address that is said to speak in the old way is not spoken to in another', async () => {
+  const seen: string[] = []
+  const { call } = await openAddress(oldServer(403, seen), { transport: 'sse' } as Partial<McpCommonSettings>)
+  expect(await call('echo')).toEqual({ ok: true, value: 'hello' })
+  expect(seen).not.toContain('POST /mcp')
+})

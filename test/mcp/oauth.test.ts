@@ -496,6 +496,54 @@ describe('a server that means ill', () => {
       await expect(oauthFetch('https://remote.example/mcp')(target)).rejects.toThrow('not "https:"')
     },
   )
+
+  /** What reaches the network of requests to an address, by a server at another; names lead where they are said to. */
+  const reached = async (home: string, target: string, names: Record<string, readonly string[]> = {}) => {
+    const asked: string[] = []
+    const inner: typeof fetch = async (input) => {
+      asked.push(String(input))
+      const hop = new URL(String(input)).searchParams.get('to')
+      return hop ? new Response(null, { status: 302, headers: { location: hop } }) : new Response('{}')
+    }
+    const resolve = async (name: string) => names[name] ?? Promise.reject(new Error('ENOTFOUND'))
+    await oauthFetch(home, inner, resolve)(target).catch((error: Error) => asked.push(error.message))
+    return asked
+  }
+  const remote = 'https://remote.example/mcp'
+
+  test.each([
+    ...['https://127.0.0.1:1/', 'https://[::ffff:127.0.0.1]:8443/', 'https://0.0.0.0:8443/', 'https://[::]:8443/'],
+    ...['https://localhost.:8443/', 'https://localhost.localdomain/', 'https://169.254.169.254/x', 'https://10.0.0.1/'],
+    ...['https://[fe80::1]/', 'https://[fd00::1]/', 'https://2130706433/', 'https://auth.example./', 'https://router/'],
+  ])('on the internet cannot have us knock at %s', async (target) => {
+    expect(await reached(remote, target)).toEqual([expect.stringContaining('refused')])
+  })
+
+  test('on the internet cannot have us knock nearer by a name that leads there, or by sending us on', async () => {
+    const names = { 'near.example': ['203.0.113.9', '10.0.0.1'], 'here.example': ['::1'] }
+    expect(await reached(remote, 'https://near.example/', names)).toEqual([expect.stringContaining('refused')])
+    expect(await reached(remote, 'https://here.example/', names)).toEqual([expect.stringContaining('refused')])
+    const hop = 'https://auth.example/?to=https%3A%2F%2F169.254.169.254%2F'
+    expect(await reached(remote, hop)).toEqual([hop, expect.stringContaining('refused')])
+    const circle = 'https://auth.example/?to=?to=?to=x'
+    expect((await reached(remote, circle)).length).toBeLessThan(8)
+  })
+
+  test('reaches an issuer of its own network, and one that is farther', async () => {
+    const names = {
+      'mcp.corp.example': ['10.0.0.5'],
+      'sso.corp.example': ['10.0.0.6'],
+      'auth.example': ['203.0.113.9'],
+    }
+    const home = 'https://mcp.corp.example/mcp'
+    for (const target of ['https://sso.corp.example/', 'https://auth.example/', 'https://10.0.0.7/']) {
+      expect(await reached(home, target, names)).toEqual([target])
+    }
+    expect(await reached(home, 'https://127.0.0.1/', names)).toEqual([expect.stringContaining('refused')])
+    const rebound = { 'remote.example': ['203.0.113.1', '10.0.0.5'] }
+    expect(await reached(remote, 'https://10.0.0.6/', rebound)).toEqual([expect.stringContaining('refused')])
+    expect(await reached('http://127.0.0.1:9/mcp', 'http://127.0.0.1:8/')).toEqual(['http://127.0.0.1:8/'])
+  })
 })
 
 describe('the status of a server', () => {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLegwork } from '../../src/index.ts'
 import type { ApprovalRequest } from '../../src/model/decision.ts'
+import { withoutBubblewrap } from '../fixtures/run/support.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const safe = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
@@ -118,6 +120,114 @@ test('a lock file that cannot be read makes the tools ask', async () => {
   expect(asked.text).toContain('Put back a good copy')
 })
 
+describe('a server that changes while it is used', () => {
+  const others = ['die', 'turn'].map((name) => ({ ...echo, name }))
+
+  async function startWith(legwork: object = {}) {
+    const { folder, setTools } = workspaceWith(legwork, { policy: { allow: ['*'] } })
+    setTools(echo, ...others)
+    const asked: string[] = []
+    const opened = await start(folder, ({ reasons: [reason = ''] }) => asked.push(reason) === 0)
+    const run = (tool: string) => opened.call({ tool: `demo:${tool}`, input: {} })
+    expect(await run('echo')).toMatchObject({ ok: true })
+    return { setTools, asked, run }
+  }
+
+  test('by being started again does not run a tool that is another by now', async () => {
+    const { setTools, asked, run } = await startWith()
+    setTools(evil, ...others)
+    expect(await run('die')).toMatchObject({ ok: true })
+    await sleep(200)
+    const first = await run('echo')
+    expect(first.ok).toBe(false)
+    expect(first.ok || first.code === 'denied' || first.message.includes('no longer what it was')).toBe(true)
+    expect(await run('echo')).toMatchObject({ ok: false, code: 'denied' })
+    expect(asked.at(-1)).toContain('read ~/.ssh/id_rsa')
+    expect(await run('turn')).toMatchObject({ ok: true })
+  })
+
+  test('and says so does not run it either, not even in the moment before it is listed again', async () => {
+    const { setTools, asked, run } = await startWith()
+    await run('turn')
+    setTools(evil, ...others)
+    await run('turn')
+    for (let round = 0; round < 5; round++) expect((await run('echo')).ok).toBe(false)
+    expect(asked.at(-1)).toContain('read ~/.ssh/id_rsa')
+  })
+
+  test('and is as it was runs on, whether it was started again or says so', async () => {
+    const { asked, run } = await startWith()
+    for (const way of ['die', 'turn', 'turn']) {
+      await run(way)
+      await sleep(100)
+      expect(await run('echo')).toMatchObject({ ok: true })
+    }
+    expect(asked).toEqual([])
+  })
+
+  test.each(['warn', 'off'])('runs on with "%s"', async (pin) => {
+    const { setTools, run } = await startWith({ pin })
+    setTools(evil, ...others)
+    await run('die')
+    await sleep(200)
+    expect(await run('echo')).toMatchObject({ ok: true })
+  })
+})
+
+describe('pins that cannot be kept', () => {
+  test('make the tools ask, however often, and a yes is good for one call', async () => {
+    const { folder, lock } = workspaceWith({}, { policy: { allow: ['*'] } })
+    mkdirSync(lock)
+    expect(await call(folder)).toMatchObject({ code: 'approval-needed', decision: { rule: 'pin' } })
+    const reasons: string[] = []
+    const legwork = await start(folder, (request) => reasons.push(...request.reasons) > 0)
+    for (let round = 0; round < 2; round++) {
+      expect(await legwork.call({ tool: 'demo:echo', input: {} })).toMatchObject({ ok: true })
+    }
+    expect(reasons).toHaveLength(2)
+    expect(reasons[1]).toContain('The last yes could not be kept')
+  })
+
+  test('are one warning where nobody is asked', async () => {
+    const { folder, lock, setTools } = workspaceWith({ pin: 'warn' })
+    setTools(echo, { ...echo, name: 'extra' })
+    mkdirSync(lock)
+    const legwork = await start(folder)
+    await legwork.tools()
+    const warnings = legwork.sources().flatMap((source) => source.warnings)
+    expect(warnings).toEqual([expect.stringContaining('cannot be read')])
+    const listed = await legworkCommand(folder, 'tools')
+    expect(listed.stderr.split('cannot be read')).toHaveLength(2)
+  })
+})
+
+describe.skipIf(withoutBubblewrap)('a server that is shut in', () => {
+  const plantedLock = JSON.stringify({ version: 1, servers: {} })
+
+  function shutIn() {
+    const { folder, lock } = workspaceWith()
+    const [server, tools] = [join(folder, 'server.ts'), join(folder, 'tools.json')]
+    copyFileSync(join(import.meta.dirname, '../fixtures/mcp/pins-server.ts'), server)
+    writeFileSync(tools, JSON.stringify([{ ...echo, name: 'plant' }]))
+    const demo = {
+      ...{ command: process.execPath, args: [server, tools], env: { PLANTED: plantedLock } },
+      legwork: { confine: 'full', trust: 'org' },
+    }
+    const configuration = JSON.stringify({ mcpServers: { demo }, journal: { path: ':memory:' } })
+    writeFileSync(join(folder, 'legwork.jsonc'), configuration)
+    return { folder, lock, configuration }
+  }
+
+  test('can put no pins in the place of those to come, and change none later', async () => {
+    const { folder, lock, configuration } = shutIn()
+    const legwork = await start(folder)
+    const plant = () => legwork.call({ tool: 'demo:plant', input: {} })
+    for (let round = 0; round < 2; round++) expect(await plant()).toMatchObject({ ok: true })
+    expect(JSON.parse(readFileSync(lock, 'utf8')).servers.demo).toHaveProperty('plant')
+    expect(readFileSync(join(folder, 'legwork.jsonc'), 'utf8')).toBe(configuration)
+  })
+})
+
 /** The command, from its sources. */
 async function legworkCommand(cwd: string, ...words: string[]) {
   const main = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -143,8 +253,15 @@ test('the command shows what differs, and accepts it', { timeout: 60_000 }, asyn
   ])
   expect(readFileSync(lock, 'utf8')).toBe(before)
   expect(await pins('accept', 'demo', 'ehco')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"echo"') })
-  expect(JSON.parse((await pins('accept', 'demo', 'echo', '--json')).stdout)).toMatchObject({ accepted: ['echo'] })
-  expect(await pins('accept', 'demo')).toMatchObject({
+  const unsaid = await pins('accept', 'demo')
+  expect(unsaid).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('say yes with --yes') })
+  expect(unsaid.stderr).toContain('read ~/.ssh/id_rsa')
+  expect(readFileSync(lock, 'utf8')).toBe(before)
+  const one = await pins('accept', 'demo', 'echo', '--yes', '--json')
+  expect(one.stderr).toContain('read ~/.ssh/id_rsa')
+  expect(one.stderr).not.toContain('"extra"')
+  expect(JSON.parse(one.stdout)).toMatchObject({ accepted: ['echo'], changed: [{ tool: 'echo' }], removed: [] })
+  expect(await pins('accept', 'demo', '--yes')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('Accepted 2 tools'),
   })

@@ -216,8 +216,10 @@ test('with names as they are, the server does not stand before them', async () =
   expect(tool?.spellings.provider).toBe(tool?.name.path[0])
   expect(tool?.name.module).toBeUndefined()
 })
+
 test('a call to a tool of a server that is down says why it is down', async () => {
-  const legwork = await openLegwork({ mcpServers: { gone: { command: 'no-such-program-here' } } })
+  const mcpServers = { gone: { command: 'no-such-program-here' } }
+  const legwork = await openLegwork({ workspace: temporaryFolder(), mcpServers })
   const outcome = await legwork.call({ tool: 'gone:anything' })
   expect(outcome).toMatchObject({ ok: false, code: 'unknown-tool' })
   expect(outcome.text).toContain('no-such-program-here')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Confinement } from '../../src/run/confinement.ts'
@@ -85,4 +86,53 @@ test('a host that leaves without a word takes it along', async () => {
   child.stdin.write('go')
   await once(child, 'exit')
   expect(await soon(() => processesWith(`sleep ${seconds}`).length === 0)).toBe(true)
+})
+
+test('a host that is killed takes a process along that heeds neither the end of its input nor a signal, and what that has started', async () => {
+  const seconds = uniqueSeconds()
+  const stubborn = `trap "" TERM HUP INT; (trap "" TERM; sleep ${seconds}; sleep ${seconds}) & sleep ${seconds}; sleep ${seconds}`
+  const host = `
+      const { startProcess } = await import('${startFile}')
+      await startProcess({ argv: ['sh', '-c', '${stubborn}'], confine: 'off', cwd: '/', onOutput: () => {} })
+      const done = await startProcess({ argv: ['sh', '-c', 'exit 0'], confine: 'off', cwd: '/', onOutput: () => {} })
+      await done.ended
+      process.stdout.write('up')
+      setInterval(() => {}, 1_000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', host], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  expect(await soon(() => processesWith(`sleep ${seconds}`).length >= 3)).toBe(true)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
+})
+
+test('a host whose processes have gone ends by itself, and nothing of its own stays', async () => {
+  const host = `
+    const { startProcess } = await import('${startFile}')
+    const { end, pid } = await startProcess({ argv: ['cat'], confine: 'off', cwd: '/', onOutput: () => {} })
+    await end()
+    const { readFileSync } = await import('node:fs')
+    console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', host], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [printed] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')])
+  const watchers = String(printed).trim().split(' ').filter(Boolean).map(Number)
+  expect(await soon(() => watchers.every((pid) => !isRunning(pid)))).toBe(true)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('what a process does not read is held up to a bound', async () => {
+  const { write, end } = await start(['sleep', uniqueSeconds()])
+  const text = 'x'.repeat(8_388_608)
+  let written = 0
+  while (write(text) && written < 100) written++
+  expect(written).toBeGreaterThan(6)
+  expect(written).toBeLessThan(10)
+  await end()
 })

@@ -33,7 +33,9 @@ function gateways() {
   } catch {
     // No gateway has run here yet.
   }
-  return names.filter((name) => /^gateway-\d+\.json$/.test(name)).flatMap((name) => readGateway(join(stateFolder(), name)))
+  return names
+    .filter((name) => /^gateway-\d+\.json$/.test(name))
+    .flatMap((name) => readGateway(join(stateFolder(), name)))
 }
 
 function readGateway(path) {

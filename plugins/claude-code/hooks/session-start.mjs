@@ -3,8 +3,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { findGateway, isHealthy } from './gateways.mjs'
 import { failed, readInput } from './input.mjs'
-import { rememberSession, rememberStart, whileLocked } from './state.mjs'
 import { startGateway } from './start.mjs'
+import { rememberSession, rememberStart, whileAlone } from './state.mjs'
 import { workspaceOf } from './workspace.mjs'
 
 try {
@@ -19,8 +19,7 @@ try {
 async function gatewayFor(workspace, session, cwd) {
   const named = process.env.TOOLSCRIPT_GATEWAY_URL
   if (named && (await isHealthy(named))) return named
-  // Two sessions that begin at once must not start two.
-  return whileLocked(workspace, async () => {
+  return whileAlone(workspace, async () => {
     const found = await findGateway(workspace)
     if (found) {
       rememberSession(workspace, session, found)

@@ -37,7 +37,9 @@ function legworkCommand(cwd) {
   const own = ownCommand(cwd)
   if (own) return [process.execPath, own]
   const name = process.platform === 'win32' ? 'legwork.cmd' : 'legwork'
-  const isInstalled = (process.env.PATH ?? '').split(delimiter).some((folder) => folder && existsSync(join(folder, name)))
+  const isInstalled = (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder && existsSync(join(folder, name)))
   return isInstalled ? ['legwork'] : ['npx', '-y', 'legwork']
 }
 

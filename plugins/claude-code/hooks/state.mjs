@@ -8,7 +8,9 @@ import { prepareStateFolder, readPrivate, stateFolder, writePrivate } from './pr
 /** A session that was killed never says that it ends. After so long it does not count any more. */
 const sessionMs = 24 * 3_600_000
 /** Longer than a start may take. */
-const lockMs = 60_000
+const lockMs = 55_000
+/** The end of a session waits for nobody. */
+const shortWaitMs = 300
 
 export function rememberStart(workspace, session, { address, pid, log }) {
   writePrivate(fileOf(workspace), { workspace, address, pid, log, sessions: [{ id: session, at: Date.now() }] })
@@ -23,31 +25,39 @@ export function rememberSession(workspace, session, { address, pid }) {
   writePrivate(path, { ...started, sessions: [...others, { id: session, at: Date.now() }] })
 }
 
-/** Notes that a session has ended, and answers with the gateways that nobody uses now. */
-export function forgetSession(session) {
-  return startFiles().flatMap((path) => {
-    const started = readStart(path)
-    if (!started?.sessions.some(({ id }) => id === session)) return []
-    const sessions = started.sessions.filter(({ id, at }) => id !== session && Date.now() - at < sessionMs)
-    if (sessions.length) writePrivate(path, { ...started, sessions })
-    else rmSync(path, { force: true })
-    return sessions.length ? [] : [started]
-  })
+/** Notes that a session has ended, and stops the gateways that nobody uses now. */
+export async function forgetSession(session, stop) {
+  for (const path of startFiles()) {
+    await whileLocked(path, shortWaitMs, async () => {
+      const started = readStart(path)
+      if (!started?.sessions.some(({ id }) => id === session)) return
+      const sessions = started.sessions.filter(({ id, at }) => id !== session && Date.now() - at < sessionMs)
+      if (sessions.length) return writePrivate(path, { ...started, sessions })
+      rmSync(path, { force: true })
+      await stop(started)
+    })
+  }
 }
 
-/** Lets one hook of a workspace in at a time. */
-export async function whileLocked(workspace, work) {
+/** Lets one hook of a workspace in at a time, so that two sessions that begin at once do not start two gateways. */
+export function whileAlone(workspace, work) {
   prepareStateFolder()
-  const lock = `${fileOf(workspace)}.lock`
-  const giveUpAt = Date.now() + lockMs
-  while (!take(lock)) {
-    if (Date.now() > giveUpAt) throw new Error(`Another session starts a gateway and does not finish. Remove "${lock}".`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  return whileLocked(fileOf(workspace), lockMs, work)
+}
+
+async function whileLocked(path, waitMs, work) {
+  const lock = `${path}.lock`
+  const giveUpAt = Date.now() + waitMs
+  let isOurs = take(lock)
+  while (!isOurs && Date.now() < giveUpAt) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    isOurs = take(lock)
   }
+  // Whoever holds it for longer was killed, or hangs: better two gateways than a session that does not begin.
   try {
     return await work()
   } finally {
-    rmSync(lock, { force: true })
+    if (isOurs) rmSync(lock, { force: true })
   }
 }
 
@@ -75,7 +85,8 @@ function startFiles() {
 
 function readStart(path) {
   const value = readPrivate(path)
-  const isWhole = value && typeof value.address === 'string' && Number.isInteger(value.pid) && Array.isArray(value.sessions)
+  const isWhole =
+    value && typeof value.address === 'string' && Number.isInteger(value.pid) && Array.isArray(value.sessions)
   return isWhole ? value : undefined
 }
 

@@ -1,0 +1,3 @@
+npx legwork doctor             # checks the skill strictly
+npx legwork tools --kind skill # its scripts are tools
+npx legwork call word-count.count '{"file": "notes.md", "longest": true}'

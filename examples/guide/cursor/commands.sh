@@ -1,0 +1,2 @@
+npx legwork init --yes
+npx legwork link cursor --yes

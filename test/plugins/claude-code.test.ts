@@ -1,0 +1,244 @@
+// The hooks of the plugin, run as the client runs them: its command line in a shell, its JSON on stdin, its variables.
+
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { commandFile, runLegwork } from '../support/command.ts'
+import { isListening } from '../support/gateway.ts'
+import { makeProject } from '../support/project.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const root = join(import.meta.dirname, '../../plugins/claude-code')
+const json = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+
+type Event = 'SessionStart' | 'SessionEnd'
+
+interface Client {
+  readonly project: string
+  readonly home: string
+  readonly envFile: string
+  readonly state: string
+}
+
+/** A client's surroundings; whatever gateway is left in them is ended with the test. */
+function openClient(project = makeProject(), home = temporaryFolder()): Client {
+  const state = join(home, '.local/state/legwork')
+  onTestFinished(async () => {
+    for (const gateway of gatewaysIn(state)) await kill(gateway)
+  })
+  return { project, home, envFile: join(temporaryFolder(), 'sessionstart-hook-0.sh'), state }
+}
+
+function gatewaysIn(state: string): { address: string; pid: number; workspace: string }[] {
+  if (!existsSync(state)) return []
+  const files = readdirSync(state).filter((name) => /^gateway-\d+\.json$/.test(name))
+  return files.map((name) => JSON.parse(readFileSync(join(state, name), 'utf8'))).filter(({ pid }) => isAlive(pid))
+}
+
+/** Whoever looks after orphans may be slow to, so its port tells that it has ended. */
+async function kill({ pid, address }: { pid: number; address: string }) {
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => isListening(portOf(address))).toBe(false)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Runs every hook of an event as hooks.json has it. */
+function hook(event: Event, client: Client, session: string, more: { env?: object; stdin?: string } = {}) {
+  const { project, home, envFile } = client
+  const reason = event === 'SessionStart' ? { source: 'startup' } : { reason: 'prompt_input_exit' }
+  const input = {
+    session_id: session,
+    transcript_path: join(home, 'transcript.jsonl'),
+    cwd: project,
+    hook_event_name: event,
+    ...reason,
+  }
+  const { command } = json('hooks/hooks.json').hooks[event][0].hooks[0]
+  const env = {
+    PATH: `${join(process.execPath, '..')}:${process.env.PATH}`,
+    HOME: home,
+    CLAUDE_PLUGIN_ROOT: root,
+    CLAUDE_PROJECT_DIR: project,
+    ...(event === 'SessionStart' && { CLAUDE_ENV_FILE: envFile }),
+    ...more.env,
+  }
+  return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve, reject) => {
+    const child = spawn('sh', ['-c', command], { cwd: project, env })
+    const output = { stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output.stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output.stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, ...output }))
+    child.stdin.on('error', () => {}).end(more.stdin ?? JSON.stringify(input))
+  })
+}
+
+const exported = ({ envFile }: Client) =>
+  /^export TOOLSCRIPT_GATEWAY_URL=(http:\/\/127\.0\.0\.1:\d+)\n$/.exec(readFileSync(envFile, 'utf8'))?.[1]
+const portOf = (url: string | undefined) => Number(new URL(url ?? '').port)
+
+test('a session starts a gateway that its commands can use, and its end stops it and leaves nothing behind', async () => {
+  const client = openClient()
+  const started = await hook('SessionStart', client, 'one')
+  expect(started).toMatchObject({ exitCode: 0, stderr: '' })
+  const url = exported(client)
+  expect(JSON.parse(started.stdout)).toEqual({
+    hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: expect.stringContaining(url ?? 'no url') },
+  })
+  const [gateway] = gatewaysIn(client.state)
+  expect(gateway).toMatchObject({ address: url, workspace: client.project })
+  for (const name of readdirSync(client.state)) expect(statSync(join(client.state, name)).mode & 0o777).toBe(0o600)
+
+  writeFileSync(join(client.project, 'script.ts'), scriptText)
+  const env = { TOOLSCRIPT_GATEWAY_URL: url ?? '', HOME: client.home }
+  const ran = await runLegwork(['run', 'script.ts', '--json'], { cwd: client.project, env })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ ok: true, value: { message: 'hi' } })
+
+  expect(await hook('SessionEnd', client, 'one')).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  await expect.poll(() => isListening(portOf(url)), { timeout: 10_000 }).toBe(false)
+  expect(readdirSync(client.state)).toEqual([])
+})
+
+const scriptText = "import { tools } from 'toolscript'\nreturn await tools.demo.echo({ message: 'hi' })\n"
+
+test('sessions of one workspace that begin at once share one gateway, and the last to end stops it', async () => {
+  const client = openClient()
+  const second = { ...client, project: join(client.project, 'deep/down'), envFile: `${client.envFile}-2` }
+  mkdirSync(second.project, { recursive: true })
+  await Promise.all([hook('SessionStart', client, 'one'), hook('SessionStart', second, 'two')])
+  expect(exported(second)).toBe(exported(client))
+  expect(gatewaysIn(client.state)).toHaveLength(1)
+  await hook('SessionEnd', client, 'one')
+  expect(await isListening(portOf(exported(client)))).toBe(true)
+  await hook('SessionEnd', client, 'a stranger')
+  expect(await isListening(portOf(exported(client)))).toBe(true)
+  await hook('SessionEnd', second, 'two')
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+test('a session that is resumed or compacted keeps its gateway, and the address is exported once', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  const url = exported(client)
+  expect(await hook('SessionStart', client, 'one')).toMatchObject({ exitCode: 0 })
+  expect(exported(client)).toBe(url)
+  await hook('SessionEnd', client, 'one')
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+test('a gateway that somebody else started is used and not stopped; one of another workspace is not used', async () => {
+  const client = openClient()
+  const serve = (project: string) => {
+    const env = { PATH: process.env.PATH, HOME: client.home }
+    const child = spawn(process.execPath, [commandFile, 'serve'], { cwd: project, env, stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+  }
+  serve(makeProject())
+  serve(client.project)
+  await expect.poll(() => gatewaysIn(client.state).length, { timeout: 20_000 }).toBe(2)
+  const own = gatewaysIn(client.state).find(({ workspace }) => workspace === client.project)
+  await hook('SessionStart', client, 'one')
+  expect(exported(client)).toBe(own?.address)
+  await hook('SessionEnd', client, 'one')
+  expect(gatewaysIn(client.state)).toHaveLength(2)
+
+  const named = { ...client, project: makeProject(), envFile: `${client.envFile}-2` }
+  await hook('SessionStart', named, 'two', { env: { TOOLSCRIPT_GATEWAY_URL: own?.address } })
+  expect(exported(named)).toBe(own?.address)
+  expect(gatewaysIn(client.state)).toHaveLength(2)
+})
+
+test('a gateway that was killed is replaced, and a number that is another process’s by now is not killed', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  for (const gateway of gatewaysIn(client.state)) await kill(gateway)
+  const innocent = spawn('sleep', ['60'], { stdio: 'ignore' })
+  onTestFinished(() => void innocent.kill('SIGKILL'))
+  const [file = ''] = readdirSync(client.state).filter(
+    (name) => name.startsWith('claude-code-') && name.endsWith('.json'),
+  )
+  const remembered = JSON.parse(readFileSync(join(client.state, file), 'utf8'))
+  writeFileSync(join(client.state, file), JSON.stringify({ ...remembered, pid: innocent.pid }))
+  expect(await hook('SessionEnd', client, 'one')).toMatchObject({ exitCode: 0 })
+  expect(innocent.exitCode ?? innocent.signalCode).toBe(null)
+
+  const again = { ...client, envFile: `${client.envFile}-2` }
+  await hook('SessionStart', again, 'two')
+  expect(await isListening(portOf(exported(again)))).toBe(true)
+  await hook('SessionEnd', again, 'two')
+})
+
+test('what is remembered in a file that others may write is not believed', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  const [file = ''] = readdirSync(client.state).filter(
+    (name) => name.startsWith('claude-code-') && name.endsWith('.json'),
+  )
+  chmodSync(join(client.state, file), 0o666)
+  await hook('SessionEnd', client, 'one')
+  expect(gatewaysIn(client.state)).toHaveLength(1)
+})
+
+test('a gateway that does not start is told with its own words, nothing is exported, and nothing is left', async () => {
+  const client = openClient(makeProject({ 'legwork.jsonc': '{ "polcy": {} }' }))
+  const { exitCode, stdout, stderr } = await hook('SessionStart', client, 'one')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('Did you mean')
+  expect(existsSync(client.envFile)).toBe(false)
+  expect(readdirSync(client.state)).toEqual([])
+})
+
+test.each([
+  ['', 'no JSON object'],
+  ['[1]', 'no JSON object'],
+  ['{"cwd": "/"}', 'no "session_id"'],
+  ['{"session_id": "x", "cwd": "/no/such/folder"}', 'no usable "cwd"'],
+  ['{"session_id": "x", "cwd": 7}', 'no usable "cwd"'],
+])('the input %j is refused and starts nothing', async (stdin, message) => {
+  const client = openClient()
+  for (const event of ['SessionStart', 'SessionEnd'] as const) {
+    const { exitCode, stderr } = await hook(event, client, 'one', { stdin })
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(message)
+  }
+  expect(existsSync(client.state)).toBe(false)
+})
+
+test('a variable that would become a command in the session’s shell is not exported', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  const named = { ...client, envFile: `${client.envFile}-2` }
+  const env = { TOOLSCRIPT_GATEWAY_URL: `${exported(client)}/health?;touch owned;` }
+  const { exitCode, stderr } = await hook('SessionStart', named, 'two', { env })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('is no address of a gateway') })
+  expect(existsSync(named.envFile)).toBe(false)
+})
+
+test('the plugin is whole: its parts are where the client looks for them, and its version is the package’s', () => {
+  const { version } = JSON.parse(readFileSync(join(root, '../../package.json'), 'utf8'))
+  expect(json('.claude-plugin/plugin.json')).toMatchObject({ name: 'legwork', version })
+  expect(json('../.claude-plugin/marketplace.json').plugins).toMatchObject([
+    { name: 'legwork', source: './claude-code' },
+  ])
+  expect(json('.mcp.json').mcpServers.legwork).toEqual({ command: 'npx', args: ['-y', 'legwork', 'serve', '--stdio'] })
+  expect(Object.keys(json('hooks/hooks.json').hooks)).toEqual(['SessionStart', 'SessionEnd'])
+})
+
+test('its skill passes the strict checks of doctor', async () => {
+  const cwd = makeProject({}, { skills: [join(root, 'skills')] })
+  const { stdout } = await runLegwork(['doctor', '--json'], { cwd })
+  const findings: { name: string }[] = JSON.parse(stdout).findings
+  expect(findings.find(({ name }) => name === 'skill toolscripts')).toMatchObject({ status: 'ok' })
+})
