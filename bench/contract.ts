@@ -1,6 +1,8 @@
 // Contract scripts: a run against one in a new context of `node:vm`, calls, large values, the deadline, threads side by side.
 
-import { createContext, Script } from 'node:vm'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { createContext, runInNewContext, Script } from 'node:vm'
 import { systemClock } from '../src/base/clock.ts'
 import { Catalogue } from '../src/catalogue/catalogue.ts'
 import { contractDefinition } from '../src/contract/definition.ts'
@@ -21,6 +23,7 @@ export async function benchContract(): Promise<readonly Measurement[]> {
     ...(await largeValues()),
     ...(await deadline()),
     ...(await threads()),
+    ...(await memory()),
   ]
 }
 
@@ -127,4 +130,46 @@ async function threads(): Promise<Measurement[]> {
   await Promise.all([pools.one.close(), pools.two.close()])
   const value = p50(timings.one) / p50(timings.two)
   return [{ name: 'throughput with 2 threads against 1', value, unit: '×', goal: '≥ 1.6' }]
+}
+
+const abuses = [
+  '() => { while (true) {} }',
+  'async () => { for (;;) await 0 }',
+  '() => /^(a+)+$/.test("a".repeat(40) + "b")',
+  '() => new Promise(() => {})',
+  '(_, api) => { for (;;) api.call("lcod://impl/echo@1", {}) }',
+  '() => { const f = () => f(); f() }',
+  '() => new Array(2 ** 27).fill(0)',
+  '() => { const all = []; for (;;) all.push(new Uint8Array(1e6)) }',
+  '() => "x".repeat(1e8)',
+  '() => Array.prototype.join.call({ length: 2 ** 31 })',
+]
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** What the heap, and what hangs on it, has grown by in the end, once everything is collected that can be. */
+async function memory(): Promise<Measurement[]> {
+  const grown = async (amount: number, atOnce: number, one: (at: number) => Promise<unknown>) => {
+    const many = async (most: number) => {
+      for (let at = 0; at < most; at += atOnce)
+        await Promise.all(Array.from({ length: atOnce }, (_, more) => one(at + more)))
+    }
+    const inUse = async () => {
+      await sleep(100)
+      collect()
+      const { heapUsed, external } = process.memoryUsage()
+      return (heapUsed + external) / 1_048_576
+    }
+    await many(amount / 4)
+    const before = await inUse()
+    await many(amount)
+    return (await inUse()) - before
+  }
+  const run = (at: number) => runScript({ source: '({ state }) => ({ next: state.at + 1 })', input: { at } })
+  const abuse = (at: number) => runScript({ source: abuses[at % abuses.length] ?? '', timeoutMs: 20 })
+  return [
+    { name: 'memory after 10,000 runs more', value: await grown(10_000, 8, run), unit: 'MB', goal: '≤ 5' },
+    { name: 'memory after 1,000 abuses more', value: await grown(1_000, 4, abuse), unit: 'MB', goal: '≤ 20' },
+  ]
 }

@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
   tokens: async () => (await import('./tokens.ts')).benchTokens(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
   'custom-tools': async () => (await import('./custom-tools.ts')).benchCustomTools(),
+  package: async () => (await import('./package.ts')).benchPackage(),
   'document-text': async () => (await import('./document-text.ts')).benchDocumentText(),
 }
 

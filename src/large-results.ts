@@ -118,6 +118,14 @@ function lengthOf(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
 }
 
+/** The address of a part, which may say itself where that begins; what stands beside it goes before that. */
+function partAddress(uri: string, given: Readonly<Record<string, unknown>>): string {
+  const [whole = '', query = ''] = uri.split('?', 2)
+  const asked = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) asked.set(name, String(value))
+  return asked.size ? `${whole}?${asked}` : whole
+}
+
 /** The tool by which scripts and every other front read a result. */
 export function resultSource({ read }: Pick<LargeResults, 'read'>): Source {
   const reader = defineTool({
@@ -126,7 +134,10 @@ export function resultSource({ read }: Pick<LargeResults, 'read'>): Source {
     input: {
       type: 'object',
       properties: {
-        uri: { type: 'string', description: 'The address, such as legwork://results/0190…' },
+        uri: {
+          type: 'string',
+          description: 'The address, such as legwork://results/0190…, with ?offset=… or without.',
+        },
         offset: { type: 'integer', minimum: 0, description: 'Where to begin, in bytes. Default 0.' },
         length: {
           type: 'integer',
@@ -139,8 +150,8 @@ export function resultSource({ read }: Pick<LargeResults, 'read'>): Source {
       additionalProperties: false,
     },
     effects: { destructive: false, network: false, filesystem: { write: false } },
-    run: async ({ uri, offset = 0, length = defaultPartBytes }) => {
-      const part = await read(`${uri}?offset=${offset}&length=${length}`)
+    run: async ({ uri, offset, length }) => {
+      const part = await read(partAddress(String(uri), { offset, length }))
       if (part) return { ...part }
       throw new Error(`There is no result at "${uri}" any more. Call the tool again that gave it.`)
     },

@@ -2,13 +2,15 @@
 
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import type { AiSdkTools } from './adapters/ai-sdk-tools.ts'
+import type { OfferOptions } from './adapters/offered.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
 import { type Configuration, checkConfiguration, type LoadedConfiguration } from './configuration/load.ts'
 import type { ExecuteBatch } from './engine/batch.ts'
 import { createEngine } from './engine/engine.ts'
 import { createStream, type Stream } from './engine/stream.ts'
-import { createWhy, type Why } from './engine/why.ts'
+import { createWhy, createWhyTool, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
 import { functionSource } from './function/source.ts'
 import type { Journal } from './journal/journal.ts'
@@ -23,7 +25,7 @@ import type { Listener } from './model/event.ts'
 import type { LargeResults } from './model/large-result.ts'
 import { makeLimits } from './model/limits.ts'
 import type { Outcome } from './model/outcome.ts'
-import { describeTool, type ToolDescription } from './model/tool.ts'
+import { describeTool, type Ran, type ToolDescription } from './model/tool.ts'
 import { learningRedactor } from './outcome/learning-redactor.ts'
 import { makePolicy, type Policy, unmatchedRules } from './policy/policy.ts'
 import { createRuns, type Runs } from './runs.ts'
@@ -68,6 +70,11 @@ export interface LegworkOptions extends CodeOptions, Omit<Configuration, '$schem
 export interface Legwork extends Omit<Runs, 'close'>, Serving {
   /** Runs one call on the one path. A failing tool is an outcome, not an exception. */
   readonly call: (call: Call) => Promise<Outcome>
+  /**
+   * Tells what a call would begin with, such as the values of a custom tool's variables, and does none of it. It takes the one path
+   * too. A tool that has no preview has failed.
+   */
+  readonly preview: (call: Call) => Promise<Outcome>
   /** Runs many calls, side by side where that is safe; outcomes in the order of the calls. */
   readonly batch: ExecuteBatch
   /** Runs one call and tells its events as they happen. Whoever stops reading cancels it. */
@@ -76,6 +83,8 @@ export interface Legwork extends Omit<Runs, 'close'>, Serving {
   readonly why: (call: Call) => Promise<Why>
   /** Every tool there is; for a model provider, as the `tools` of a request to it. */
   readonly tools: ListTools
+  /** The tools as the AI SDK takes them, with its own approval: `generateText({ model, ...(await legwork.aiSdk()), prompt })`. */
+  readonly aiSdk: (options?: OfferOptions) => Promise<AiSdkTools>
   /** Runs the tool calls of a model's reply and gives the messages to send back. */
   readonly handle: Handle
   /** One tool by any of its spellings. */
@@ -167,6 +176,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     scriptPool,
     tools,
     why,
+    whyTool: createWhyTool({ policy }),
   })
   const { close: closeServing, ...serving } = createServing({
     engine,
@@ -192,12 +202,27 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     return closing
   }
 
+  const call = async (given: Call) => whileOpen(() => engine.execute(given))
+
   return {
-    call: async (call) => whileOpen(() => engine.execute(call)),
+    call,
+    preview: async (call) =>
+      whileOpen(async () => {
+        const tool = await catalogue.resolve(call.tool)
+        if (!tool) return engine.execute(call)
+        const { preview, plan, ...rest } = tool
+        if (preview) return engine.executeTool({ ...rest, ...(plan && { plan }), run: preview }, call)
+        // Nobody need be asked about what does nothing.
+        return engine.executeTool({ ...rest, effects: { readOnly: true }, run: async () => hasNoPreview }, call)
+      }),
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
     stream: createStream(async (call, listener) => whileOpen(() => engine.execute(untilClosed(call), listener))),
     why,
     tools,
+    aiSdk: async (offerOptions) => {
+      const { aiSdkTools } = await import('./adapters/ai-sdk-tools.ts')
+      return aiSdkTools({ tools, why, call }, offerOptions)
+    },
     handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),
     tool: async (spelling) => {
       const tool = await catalogue.resolve(spelling)
@@ -227,6 +252,8 @@ function listTools(catalogue: Catalogue): ListTools {
     provider === undefined ? (await catalogue.list()).map(describeTool) : compiled(provider, options)
   return list as ListTools
 }
+
+const hasNoPreview: Ran = { ok: false, code: 'tool-failed', message: 'This tool has no preview, and did not run.' }
 
 /** Makes something when it is first wanted, and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

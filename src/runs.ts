@@ -11,6 +11,7 @@ import type { Document } from './document/document.ts'
 import type { DocumentOptions } from './document/options.ts'
 import type { DocumentRun } from './document/run.ts'
 import type { Engine } from './engine/engine.ts'
+import type { WhyTool } from './engine/why.ts'
 import type { Legwork } from './legwork.ts'
 import type { Call, Caller } from './model/call.ts'
 import type { Outcome } from './model/outcome.ts'
@@ -43,6 +44,7 @@ export interface Runs {
 }
 
 export interface RunsParts extends Pick<Legwork, 'tools' | 'why'> {
+  readonly whyTool: WhyTool
   readonly engine: Engine
   readonly catalogue: Catalogue
   readonly loaded: LoadedConfiguration
@@ -84,31 +86,35 @@ export function createRuns(parts: RunsParts): Runs {
       }),
     agent: async (given, options) =>
       whileOpen(async () => {
-        const [{ openAgent }, { toolDefinition }] = await Promise.all([
+        const [{ openAgent }, { loaderOfFiles, ownToolsOf }] = await Promise.all([
           import('./adapters/agent.ts'),
-          import('./document/tool-definition.ts'),
+          import('./document/tool-load.ts'),
         ])
         const executeTool: Engine['executeTool'] = async (...call) => whileOpen(() => engine.executeTool(...call))
-        const { model } = loaded.configuration
-        const toolsOf = (document: Document) =>
-          document.tools.map((tool) => toolDefinition(tool, document, { ...byModel, clock }))
+        const { model, documents = [] } = loaded.configuration
+        const toolsOf = (document: Document, warnings: string[]) => {
+          const loadResource = loaderOfFiles(loaded.folder, documents, [document])
+          return ownToolsOf(document, { ...byModel, loadResource, clock }, warnings)
+        }
         const host = { ...parts, executeTool, model, toolsOf }
         return openAgent(host, given, options)
       }),
     contract: async (request, { signal, timeoutMs, caller, files, ...options } = {}) =>
       whileOpen(async () => {
         const { contractDefinition } = await import('./contract/definition.ts')
+        const { withReport } = await import('./contract/report.ts')
         const definition = contractDefinition(request, {
           ...options,
           // Whichever folder it is given, it never gets at what no tool may see or change.
           files: files && { ...contractFiles(loaded), root: files.root },
         })
-        return engine.executeTool(definition, {
+        const outcome = await engine.executeTool(definition, {
           input: request,
           ...(caller && { caller }),
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(signal && { signal }),
         })
+        return withReport(outcome)
       }),
     close: async () => (await opened)?.close(),
   }

@@ -57,7 +57,18 @@ function documentSources(loaded: LoadedConfiguration, redactor: LearningRedactor
 
 /** What contracts may touch: the workspace, without what no tool may see or change. */
 export function contractFiles(loaded: LoadedConfiguration): Files {
-  return { root: loaded.folder, hidden: journalFiles(loaded), readOnly: configurationFiles(loaded) }
+  const { folder, configuration } = loaded
+  const { functions = [], programs = {}, contracts = [], documents = [] } = configuration
+  const programFiles = Object.values(programs).flatMap(({ command, metadata }) =>
+    [command, metadata].filter((path) => typeof path === 'string'),
+  )
+  const modules = [...functions, ...programFiles].map((path) => resolve(folder, path))
+  return {
+    root: folder,
+    hidden: journalFiles(loaded),
+    readOnly: [...configurationFiles(loaded), ...modules],
+    readOnlyPatterns: { folder, patterns: [...contracts, ...documents, '**/legwork.{jsonc,json,lock}'] },
+  }
 }
 
 /** No source where there is nowhere to look: it would have to be asked whenever a name is not found. */

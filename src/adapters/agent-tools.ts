@@ -32,12 +32,13 @@ const mostTools = 128
 export async function agentTools(host: AgentHost, document: Document, caller: Caller): Promise<AgentTools> {
   const patterns = document.attributes.tools?.split(/[\s,]+/).filter(Boolean)
   const { tools: found, unmatched } = await catalogueTools(host, patterns, caller)
+  const warnings: string[] = []
   const tools = new Map(
-    [...found, ...ownTools(host, document, caller)].map(({ name, description, schema, run }) => {
+    [...found, ...ownTools(host, document, caller, warnings)].map(({ name, description, schema, run }) => {
       return [name, { name, ...host.redactor.value({ description, schema }), run }]
     }),
   )
-  const warnings = unmatched.map((pattern) => `The agent's tools "${pattern}" match none that it may call.`)
+  warnings.push(...unmatched.map((pattern) => `The agent's tools "${pattern}" match none that it may call.`))
   if (tools.size > mostTools) {
     const advice = patterns ? 'Name fewer.' : 'Name those that it needs: <agent tools="git:* demo:echo">.'
     warnings.push(`The agent has ${tools.size} tools, and most models take at most ${mostTools}. ${advice}`)
@@ -65,8 +66,11 @@ async function catalogueTools(host: AgentHost, patterns: readonly string[] = ['*
   return { tools, unmatched: patterns.filter((pattern) => !matched.has(pattern)) }
 }
 
-function ownTools(host: AgentHost, document: Document, caller: Caller): readonly AgentTool[] {
-  return host.toolsOf(document).flatMap((definition) => {
+function ownTools(host: AgentHost, document: Document, caller: Caller, warnings: string[]): readonly AgentTool[] {
+  const allowed = host
+    .toolsOf(document, warnings)
+    .filter((definition) => host.whyTool(definition, caller).verdict !== 'deny')
+  return allowed.flatMap((definition) => {
     const { spellings } = spell(definition.kind, definition.name, () => false)
     return compileTools('anthropic', [{ ...definition, spellings }]).map(
       ({ name, description, input_schema: schema }) => {

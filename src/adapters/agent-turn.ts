@@ -5,13 +5,14 @@ import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { messageOf } from '../base/json.ts'
 import type { Document } from '../document/document.ts'
 import { type ToolResult, type Utterance, withInherited } from '../document/inherited-context.ts'
+import { shownToModel } from '../document/shown-to-model.ts'
 import type { Caller } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Ran, RunContext } from '../model/tool.ts'
 import type { AgentTool } from './agent-tools.ts'
-import { aiSdkSchema } from './ai-sdk.ts'
+import { aiSdkSchema } from './ai-sdk-tools.ts'
 import { type Model, modelName } from './model.ts'
-import { loadSdk, modelUse, sdkModel } from './sdk.ts'
+import { countedModel, loadSdk } from './sdk.ts'
 
 export interface TurnSettings {
   readonly model: Model
@@ -22,6 +23,8 @@ export interface TurnSettings {
   readonly maxCalls: number
   readonly maxRetries: number
   readonly about: Document | undefined
+  /** Hides secrets. */
+  readonly redact: (text: string) => string
   /** What the model has been told and has answered so far. */
   readonly messages: readonly ModelMessage[]
   /** The same for tools that want to know, with the message that is answered now. */
@@ -38,29 +41,34 @@ export interface Turn {
 
 export async function agentTurn(settings: TurnSettings, message: string, context: RunContext): Promise<Turn> {
   const { model, instructions, maxSteps, maxRetries } = settings
-  const { streamText, isStepCount } = await loadSdk()
+  const sdk = await loadSdk()
   const tooMuch = new AbortController()
-  const result = streamText({
-    model: sdkModel(model),
+  const answer: Answer = { text: '', finishReason: '', failure: undefined }
+  const stop = (why: string) => {
+    answer.failure ??= new Error(why)
+    tooMuch.abort()
+  }
+  const count = counter(settings.maxCalls, stop)
+  const counted = countedModel(sdk, model)
+  const result = sdk.streamText({
+    model: counted.model,
     ...(instructions && { instructions }),
     messages: [...settings.messages, { role: 'user', content: message }],
-    tools: toolSet(settings, context),
+    tools: toolSet(settings, context, count),
     // In the order in which they were asked for: one may need what another did.
     toolCallConcurrency: 1,
-    stopWhen: isStepCount(maxSteps),
+    stopWhen: sdk.isStepCount(maxSteps),
     maxRetries,
     abortSignal: AbortSignal.any([context.signal, tooMuch.signal]),
     onError: () => {},
   })
-  const answer: Answer = { text: '', finishReason: '', failure: undefined }
   let length = 0
   for await (const part of result.stream) {
     length += lengthOf(part)
     if (length > context.limits.maxOutputBytes) {
-      answer.failure = new Error(`it said more than ${context.limits.maxOutputBytes} characters, and was stopped.`)
-      tooMuch.abort()
-      break
+      stop(`it said more than ${context.limits.maxOutputBytes} characters, and was stopped.`)
     }
+    if (tooMuch.signal.aborted) break
     if (part.type === 'start-step') {
       if (answer.text && !answer.text.endsWith('\n')) await context.output('stdout', '\n')
       answer.text = ''
@@ -68,14 +76,16 @@ export async function agentTurn(settings: TurnSettings, message: string, context
       answer.text += part.text
       await context.output('stdout', part.text)
     } else if (part.type === 'tool-call' && 'invalid' in part && part.invalid) {
-      await refuse(part.toolName, part.error, settings, context)
+      const why = settings.tools.has(part.toolName) ? messageOf(part.error) : 'This tool was not offered'
+      if (count() !== 'stopped') await refuse(part.toolName, why, settings, context)
     } else if (part.type === 'finish-step') {
       answer.finishReason = part.finishReason
-      context.usedModel(modelUse(model, 1, part.usage))
+      counted.say(context.usedModel, part.usage)
     } else if (part.type === 'error') {
       answer.failure ??= part.error
     }
   }
+  counted.say(context.usedModel)
   const ran = ranOf(answer, settings)
   return { ran, messages: ran.ok ? await result.responseMessages : [] }
 }
@@ -111,13 +121,27 @@ function ranOf({ text, finishReason, failure }: Answer, { model, maxSteps }: Tur
   return { ok: true, value: text, warnings }
 }
 
-function toolSet(settings: TurnSettings, context: RunContext): ToolSet {
+type Counted = 'runs' | 'refused' | 'stopped'
+
+/** Whether one more call runs. As many again are refused, so that the model can come to an end; then it is stopped. */
+function counter(maxCalls: number, stop: (why: string) => void): () => Counted {
   let calls = 0
+  return () => {
+    calls++
+    if (calls <= maxCalls) return 'runs'
+    if (calls <= 2 * maxCalls) return 'refused'
+    stop(`it wanted more than ${maxCalls} tools for one message, and did not stop when it was told so.`)
+    return 'stopped'
+  }
+}
+
+function toolSet(settings: TurnSettings, context: RunContext, count: () => Counted): ToolSet {
   const entries = [...settings.tools.values()].map((tool) => {
     const execute = async (input: unknown): Promise<Shown> => {
-      calls++
-      if (calls <= settings.maxCalls) return call(tool, input, settings, context)
+      const counted = count()
+      if (counted === 'runs') return call(tool, input, settings, context)
       const text = `Only ${settings.maxCalls} tools may be called for one message; this one was not. Answer with what there is.`
+      if (counted === 'refused') await refuse(tool.name, text, settings, context)
       return { ok: false, text }
     }
     const toModelOutput = ({ output: { ok, text } }: { readonly output: Shown }) => {
@@ -141,13 +165,20 @@ async function call(tool: AgentTool, input: unknown, settings: TurnSettings, con
   }
   const { ok, text } = await withInherited(inherited, () => tool.run(input, context))
   heard.push(...onTheWay, { tool: tool.name, ok, text })
-  const lines = onTheWay.map((result) => `${result.tool}: ${result.text}`)
-  return { ok, text: lines.length ? `${lines.join('\n')}\n\n${text}` : text }
+  return { ok, text: withSteps(onTheWay, text, context.limits.maxTextLength, settings.redact) }
 }
 
-/** A tool that was not offered, or arguments that are no JSON: the SDK tells the model, and the one path writes it down. */
-async function refuse(name: string, error: unknown, settings: TurnSettings, context: RunContext): Promise<void> {
-  const why = settings.tools.has(name) ? messageOf(error) : 'This tool was not offered'
+/** What the tool answers goes first; what came on the way has the room that is left. The last of it is the answer, told once. */
+function withSteps(steps: readonly ToolResult[], text: string, most: number, redact: TurnSettings['redact']): string {
+  const told = steps.slice(0, steps.findLastIndex((step) => step.text !== text) + 1)
+  const room = most - text.length - 2
+  if (told.length === 0 || room <= 0) return text
+  const lines = told.map((step) => `${step.tool}: ${step.text}`).join('\n')
+  return `${shownToModel(lines, room, redact)}\n\n${text}`
+}
+
+/** A tool that was not offered, arguments that are no JSON, one call too many: the model is told, and the one path writes it down. */
+async function refuse(name: string, why: string, settings: TurnSettings, context: RunContext): Promise<void> {
   const unreadable = {
     toJSON(): never {
       throw new Error(why.slice(0, 500))

@@ -7,7 +7,9 @@ import type { Document } from '../document/document.ts'
 import { DocumentError } from '../document/document-error.ts'
 import type { ToolResult, Utterance } from '../document/inherited-context.ts'
 import { parseDocument } from '../document/parse.ts'
+import { textWithoutTools } from '../document/without-tools.ts'
 import type { ExecuteTool } from '../engine/execute.ts'
+import type { WhyTool } from '../engine/why.ts'
 import type { Legwork } from '../legwork.ts'
 import type { Caller } from '../model/call.ts'
 import type { Approve } from '../model/decision.ts'
@@ -20,18 +22,18 @@ import type { ToolDefinition } from '../model/tool.ts'
 import type { Redactor } from '../outcome/redact.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentTurn } from './agent-turn.ts'
-import { type Model, modelName, openModel } from './model.ts'
+import { effectsOf, type Model, modelName, openModel } from './model.ts'
 
 export interface AgentOptions {
   /** Goes before the document's and the configuration's. `provider:name`, or a model that a provider of the AI SDK made. */
   readonly model?: string | Model
   /** Values of the variables in its prose. Default none. */
   readonly variables?: Readonly<Record<string, string>>
-  /** The document that it works on: its model and the tools that it calls can read it. Default none. */
+  /** The document that it works on: its model and the tools that it calls can read it, but for the tools in it. Default none. */
   readonly about?: Document
   /** How often the model may be asked for one message before it has to have answered. Default 20. */
   readonly maxSteps?: number
-  /** How many tools it may call for one message; what is beyond is refused. Default 128. */
+  /** How many tools it may call for one message, those it may not use included; as many again are refused, then it is stopped. Default 128. */
   readonly maxCalls?: number
   /** How often a request that did not come through is sent again. Default 2. */
   readonly maxRetries?: number
@@ -73,8 +75,10 @@ export interface AgentHost extends Pick<Legwork, 'tools' | 'why'> {
   readonly redactor: Pick<Redactor, 'text' | 'value'>
   /** The configuration's. */
   readonly model: string | undefined
-  /** The tools that a document defines. */
-  readonly toolsOf: (document: Document) => readonly ToolDefinition[]
+  /** What the policy decides on a tool that is in no catalogue. */
+  readonly whyTool: WhyTool
+  /** The tools that a document defines, without those that have a fault: that is told in the warnings. */
+  readonly toolsOf: (document: Document, warnings: string[]) => readonly ToolDefinition[]
 }
 
 const messageSchema: Schema = {
@@ -92,21 +96,22 @@ export async function openAgent(host: AgentHost, given: Document | string, optio
   if (!prompt.ok) throw new LegworkError('invalid-document', prompt.message)
   const name = agentName(document)
   const model = await modelOf(host, document, options)
-  const working = about ? `\n\nThe document that you work on:\n\n${about.text}` : ''
+  const working = about ? `\n\nThe document that you work on:\n\n${textWithoutTools(about)}` : ''
   const instructions = host.redactor.text(`${prompt.instructions}${working}`)
   const caller: Caller = { front: 'agent', name, readOnly }
   const messages: ModelMessage[] = []
   const conversation: Utterance[] = []
   const results: ToolResult[] = []
-  const settings = { model, instructions, caller, maxSteps, maxCalls, maxRetries, about }
+  const redact = (text: string) => host.redactor.text(text)
+  const settings = { model, instructions, caller, maxSteps, maxCalls, maxRetries, about, redact }
 
   const definition = (message: string): ToolDefinition => ({
     name: { module: 'agent', path: [name] },
     kind: 'document',
     description: `A message to the agent ${name}`,
     input: messageSchema,
-    // What its tools do is decided for each of them; the answer itself does nothing.
-    effects: { readOnly: true, destructive: false, network: false, filesystem: { write: false } },
+    // What its tools do is decided for each of them; the answer itself is a question to a model, and no more.
+    effects: { readOnly: true, destructive: false, filesystem: { write: false }, ...effectsOf(model) },
     trust: 'native',
     ownersOwn: true,
     limits: { timeoutMs: limitSpecs.timeoutMs.max },

@@ -1,89 +1,12 @@
-// The subpath `legwork/ai-sdk`: the catalogue as tools of the AI SDK, for `generateText`, `streamText` and its agents; and models of
-// the AI SDK for what documents need one for. Nothing of the AI SDK is loaded here: what it takes are plain objects.
+// The subpath `legwork/ai-sdk`: the catalogue as tools of the AI SDK, and models of the AI SDK for what documents need one for.
 
-import type { Legwork } from '../legwork.ts'
-import type { Outcome } from '../model/outcome.ts'
-import type { ParametersSchema } from '../toolcall/wire.ts'
-import { type Offered, type OfferOptions, offer, SdkApprovals } from './offered.ts'
-
+export {
+  type AiSdkApproval,
+  type AiSdkSchema,
+  type AiSdkTool,
+  type AiSdkTools,
+  aiSdkTools,
+} from './ai-sdk-tools.ts'
 export { type ModelExtractorOptions, modelExtractor } from './extract.ts'
 export { type Model, type OpenModelOptions, openModel } from './model.ts'
 export { type ModelResolverOptions, modelResolver } from './variables.ts'
-
-export interface AiSdkTools {
-  readonly tools: Record<string, AiSdkTool>
-  /** The policy's answer before each call: what asks becomes the SDK's own question to a person. */
-  readonly toolApproval: Record<string, AiSdkApproval>
-}
-
-export interface AiSdkTool {
-  readonly description: string
-  readonly inputSchema: AiSdkSchema
-  readonly execute: (
-    input: unknown,
-    options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
-  ) => Promise<Outcome>
-  /** The model reads the text of the outcome; the program has the whole of it. */
-  readonly toModelOutput: (result: { readonly output: Outcome }) => {
-    readonly type: 'text' | 'error-text'
-    readonly value: string
-  }
-}
-
-/** A Standard Schema that lets everything through: the engine checks, so that what it refuses is in the journal. */
-export interface AiSdkSchema {
-  readonly '~standard': {
-    readonly version: 1
-    readonly vendor: 'legwork'
-    readonly validate: (value: unknown) => { readonly value: unknown }
-    readonly jsonSchema: {
-      readonly input: (options?: unknown) => Record<string, unknown>
-      readonly output: (options?: unknown) => Record<string, unknown>
-    }
-  }
-}
-
-export type AiSdkApproval = (
-  input: unknown,
-  options: { readonly toolCallId: string },
-) => Promise<'approved' | 'user-approval'>
-
-export async function aiSdkTools(legwork: Legwork, options: OfferOptions = {}): Promise<AiSdkTools> {
-  const offered = await offer(legwork, 'ai-sdk', options)
-  const approvals = new SdkApprovals()
-  return {
-    tools: Object.fromEntries(offered.map((tool) => [tool.name, toTool(tool, approvals)])),
-    toolApproval: Object.fromEntries(offered.map(({ name }) => [name, approvalOf(legwork, name, approvals)])),
-  }
-}
-
-function toTool({ name, description, schema, run }: Offered, approvals: SdkApprovals): AiSdkTool {
-  return {
-    description,
-    inputSchema: aiSdkSchema(schema),
-    execute: (input, { toolCallId, abortSignal }) =>
-      run(input, { signal: abortSignal, approve: approvals.answer(toolCallId, name, input) }),
-    toModelOutput: ({ output }) => ({ type: output.ok ? 'text' : 'error-text', value: output.text }),
-  }
-}
-
-export function aiSdkSchema(schema: ParametersSchema): AiSdkSchema {
-  // A copy each time: the SDK writes into what it gets.
-  const copy = () => structuredClone(schema)
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'legwork',
-      validate: (value) => ({ value }),
-      jsonSchema: { input: copy, output: copy },
-    },
-  }
-}
-
-function approvalOf(legwork: Legwork, name: string, approvals: SdkApprovals): AiSdkApproval {
-  return async (input, { toolCallId }) => {
-    const { verdict } = await approvals.verdict(legwork, toolCallId, name, input)
-    // What is denied goes down the path all the same, so that the refusal is in the journal and the model reads why.
-    return verdict === 'ask' ? 'user-approval' : 'approved'
-  }
-}

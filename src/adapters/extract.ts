@@ -2,8 +2,9 @@
 
 import { messageOf } from '../base/json.ts'
 import type { ExtractResult } from '../document/isolation.ts'
+import { shownToModel } from '../document/shown-to-model.ts'
 import { type Model, modelName } from './model.ts'
-import { loadSdk, modelUse, sdkModel } from './sdk.ts'
+import { countedModel, loadSdk, withoutThoughts } from './sdk.ts'
 
 export interface ModelExtractorOptions {
   /** Hides secrets in what the model is told. Default: nothing is hidden. */
@@ -26,24 +27,24 @@ export function modelExtractor(
 ): ExtractResult {
   return async ({ blocks, variables, metadata }, { content, used, signal }) => {
     const opened = typeof model === 'function' ? await model() : model
-    const { generateText } = await loadSdk()
+    const sdk = await loadSdk()
+    const shown = (given: unknown) => shownToModel(given, most, redact)
     const steps = [...blocks.values()].map(({ tool, result, error }) => {
-      return { tool, result: cut(redact(error ? `failed: ${error.message}` : (JSON.stringify(result) ?? ''))) }
+      return { tool, result: shown(error ? `failed: ${error.message}` : result) }
     })
-    const told = { tool: metadata.toolName, caller: content, variables: [...variables], steps }
+    const values = [...variables].map(([name, value]) => [name, shown(value)])
+    const told = { tool: metadata.toolName, caller: shown(content), variables: values, steps }
     const time = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const common = { model: sdkModel(opened), instructions, maxRetries, abortSignal: time }
+    const { model: counted, say } = countedModel(sdk, opened, withoutThoughts)
+    const common = { model: counted, instructions, maxRetries, abortSignal: time }
     try {
-      const { text, usage, finishReason } = await generateText({ ...common, prompt: redact(JSON.stringify(told)) })
-      used(modelUse(opened, 1, usage))
+      const { text, usage, finishReason } = await sdk.generateText({ ...common, prompt: redact(JSON.stringify(told)) })
+      say(used, usage)
       if (finishReason !== 'stop' || text.trim() === '') throw new Error(`It ended with "${finishReason}".`)
       return text
     } catch (error) {
+      say(used)
       throw new Error(redact(`The model "${modelName(opened)}" gave no result. ${messageOf(error)}`))
     }
   }
-}
-
-function cut(text: string): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
 }

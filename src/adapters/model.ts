@@ -5,8 +5,9 @@ import { isLoopback } from '../base/host.ts'
 import { isObject, messageOf } from '../base/json.ts'
 import { didYouMean, nearest } from '../base/text.ts'
 import { boundedFetch } from '../mcp/bounded-fetch.ts'
+import type { Effects } from '../model/effects.ts'
 import { LegworkError } from '../model/errors.ts'
-import { modelKeyVariable } from './configured.ts'
+import { effectsOfModel, modelEffects, modelKeyVariable } from './configured.ts'
 
 /** A model of the AI SDK, as its providers make them. */
 export interface Model {
@@ -56,17 +57,34 @@ export async function openModel(
 ): Promise<Model> {
   const { provider, rest } = readSpelling(spelling)
   const wanted = name === undefined ? undefined : otherName(name, provider, spelling)
-  if (provider === compatible) return openCompatible(rest, wanted, environment[modelKeyVariable] || undefined)
-  const [packageName, exported] = providers[provider] ?? ['', '']
-  const make = (await load(packageName))[exported]
-  const made: unknown = typeof make === 'function' ? make(wanted ?? rest) : undefined
-  if (isModel(made)) return made
-  throw refused(`The package "${packageName}" gives no language model "${wanted ?? rest}". Look for another version.`)
+  const model =
+    provider === compatible
+      ? await openCompatible(rest, wanted, environment[modelKeyVariable] || undefined)
+      : await openFrom(provider, wanted ?? rest)
+  const shown = provider === compatible ? model.modelId : (wanted ?? rest)
+  configured.set(model, { name: `${provider}:${shown}`, effects: effectsOfModel(spelling) })
+  return model
 }
 
-/** `provider:name`, for people and for the outcome. */
-export function modelName({ provider, modelId }: Model): string {
-  return `${provider}:${modelId}`
+/** What the configuration says of the models that were opened from it. */
+const configured = new WeakMap<Model, { readonly name: string; readonly effects: Effects }>()
+
+/** `provider:name` as it is configured, for people and for the outcome. */
+export function modelName(model: Model): string {
+  return configured.get(model)?.name ?? `${model.provider}:${model.modelId}`
+}
+
+/** What asking it does to the world. */
+export function effectsOf(model: Model): Effects {
+  return configured.get(model)?.effects ?? modelEffects
+}
+
+async function openFrom(provider: string, name: string): Promise<Model> {
+  const [packageName, exported] = providers[provider] ?? ['', '']
+  const make = (await load(packageName))[exported]
+  const made: unknown = typeof make === 'function' ? make(name) : undefined
+  if (isModel(made)) return made
+  throw refused(`The package "${packageName}" gives no language model "${name}". Look for another version.`)
 }
 
 function readSpelling(spelling: string): { provider: string; rest: string } {
@@ -112,13 +130,15 @@ async function openCompatible(rest: string, wanted: string | undefined, apiKey: 
       `The key in ${modelKeyVariable} would go to "${baseURL}" unencrypted. Use https, or unset the variable.`,
     )
   }
+  const { fetch } = boundedFetch(maxReplyBytes)
   const { createOpenAICompatible } = await installed(compatiblePackage, () => import('@ai-sdk/openai-compatible'))
   const create = createOpenAICompatible({
     name: compatible,
     baseURL,
     includeUsage: true,
     supportsStructuredOutputs: true,
-    fetch: boundedFetch(maxReplyBytes).fetch,
+    // Another address would get the conversation, and perhaps the key.
+    fetch: (input, init) => fetch(input, { ...init, redirect: 'error' }),
     ...(apiKey && { apiKey }),
   })
   return create(modelId)

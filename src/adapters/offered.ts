@@ -12,6 +12,9 @@ export interface OfferOptions {
   readonly only?: (tool: ToolDescription) => boolean
 }
 
+/** What is needed of a Legwork. */
+export type OfferingLegwork = Pick<Legwork, 'tools' | 'call' | 'why'>
+
 /** One tool, in the words that go to a model. */
 export interface Offered {
   readonly name: string
@@ -27,7 +30,11 @@ export interface HowToRun {
 }
 
 /** The tools that a model is offered; each call takes the one path. */
-export async function offer(legwork: Legwork, sdk: string, { only }: OfferOptions): Promise<readonly Offered[]> {
+export async function offer(
+  legwork: OfferingLegwork,
+  sdk: string,
+  { only }: OfferOptions,
+): Promise<readonly Offered[]> {
   const compiled = await legwork.tools('anthropic', { ...(only && { only }) })
   return compiled.map(({ name, description, input_schema: schema }) => {
     const run = (input: unknown, { signal, approve }: HowToRun = {}) =>
@@ -53,7 +60,7 @@ export class SdkApprovals {
   readonly #open = new Map<string, string>()
 
   /** What the policy says; a question is remembered. */
-  async verdict(legwork: Legwork, id: string | undefined, tool: string, input: unknown) {
+  async verdict(legwork: OfferingLegwork, id: string | undefined, tool: string, input: unknown) {
     const why = await legwork.why({ tool, input })
     if (!why.ok) return { verdict: 'allow', reasons: [] } as const
     if (why.decision.verdict === 'ask') this.#remember(id, digest(tool, input))

@@ -2,6 +2,8 @@
 
 import type { VariableDeclaration } from '../document/document.ts'
 import type { VariableContext } from '../document/resolve-variables.ts'
+import { shownToModel } from '../document/shown-to-model.ts'
+import { textWithoutTools } from '../document/without-tools.ts'
 
 /** So many characters of each thing are told; of what was said and done, the newest. */
 const most = 20_000
@@ -19,7 +21,7 @@ export function variablesQuestion(
   redact: (text: string) => string,
 ): { readonly instructions: string; readonly prompt: string } {
   const { content, mentions, tool, calledFrom, inherited, resources } = context
-  const head = (text: string) => cut(redact(text))
+  const head = (text: string) => shownToModel(text, most, redact)
   const around = calledFrom?.document ?? inherited.document ?? (tool ? undefined : context.document)
   const results = [...resultsOf(calledFrom?.previousResults), ...resultsOf(context.previousResults)]
   const told = {
@@ -28,9 +30,9 @@ export function variablesQuestion(
     }),
     tool: tool && { title: tool.title, description: tool.description },
     caller: head(content),
-    mentions: mentions.length ? mentions : undefined,
-    documents: resources?.map(({ type, id, label, text }) => ({ type, id, label, text: head(text) })),
-    document: around && head(around.text),
+    mentions: mentions.length ? mentions.map((mention) => ({ ...mention, label: head(mention.label) })) : undefined,
+    documents: resources?.map(({ type, id, label, text }) => ({ type, id, label: head(label), text: head(text) })),
+    document: around && head(textWithoutTools(around)),
     results: newest(results, redact),
     agent: inherited.instructions && head(inherited.instructions),
     conversation: newest(
@@ -47,8 +49,12 @@ export function variablesQuestion(
 
 function* resultsOf(results: VariableContext['previousResults'] | undefined): Generator<string> {
   for (const [id, { result, error }] of results ?? []) {
-    yield `${id}: ${error ? `failed, ${error.message}` : (JSON.stringify(result) ?? '')}`
+    yield `${id}: ${error ? `failed, ${error.message}` : textOf(result)}`
   }
+}
+
+function textOf(result: unknown): string {
+  return typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
 }
 
 /** The newest of them that have room, in their order. */
@@ -57,12 +63,9 @@ function newest(lines: readonly string[] = [], redact: (text: string) => string)
   let room = most
   for (const line of lines.toReversed()) {
     if (room <= 0) break
-    kept.unshift(cut(redact(line), room))
-    room -= line.length
+    const shown = shownToModel(line, room, redact)
+    kept.unshift(shown)
+    room -= shown.length
   }
   return kept.length ? kept : undefined
-}
-
-function cut(text: string, length = most): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text
 }

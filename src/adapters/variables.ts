@@ -4,9 +4,9 @@
 import { isObject, messageOf } from '../base/json.ts'
 import type { VariableDeclaration } from '../document/document.ts'
 import type { ResolveVariables, VariableContext } from '../document/resolve-variables.ts'
-import { misfitOf } from '../document/variable-type.ts'
+import { isBlank, misfitOf } from '../document/variable-type.ts'
 import { type Model, modelName } from './model.ts'
-import { loadSdk, modelUse, sdkModel } from './sdk.ts'
+import { countedModel, jsonIn, loadSdk } from './sdk.ts'
 import { variablesQuestion } from './variables-question.ts'
 
 export interface ModelResolverOptions {
@@ -50,21 +50,24 @@ interface Asked {
 type Message = { readonly role: 'user' | 'assistant'; readonly content: string }
 
 async function ask({ opened, keys, maxRetries, redact, signal }: Asked, context: VariableContext) {
-  const { generateText, jsonSchema, NoObjectGeneratedError, Output } = await loadSdk()
+  const sdk = await loadSdk()
+  const { generateText, jsonSchema, NoObjectGeneratedError, Output } = sdk
   const { instructions, prompt } = variablesQuestion(keys, context, redact)
   const schema = jsonSchema(schemaOf(keys), { validate: (value) => validate(keys, value) })
   const output = Output.object({ name: 'variables', schema })
-  const common = { model: sdkModel(opened), instructions, output, maxRetries, abortSignal: signal }
+  const { model, say } = countedModel(sdk, opened, jsonIn)
+  const common = { model, instructions, output, maxRetries, abortSignal: signal }
 
   const once = async (...messages: readonly Message[]): Promise<Answer> => {
     try {
       const result = await generateText({ ...common, messages: [...messages] })
-      context.used(modelUse(opened, 1, result.usage))
+      say(context.used, result.usage)
       checkEnd(result.finishReason)
       return { ok: true, values: result.output }
     } catch (error) {
-      if (!NoObjectGeneratedError.isInstance(error)) throw error
-      context.used(modelUse(opened, 1, error.usage))
+      const isAnswer = NoObjectGeneratedError.isInstance(error)
+      say(context.used, isAnswer ? error.usage : undefined)
+      if (!isAnswer) throw error
       checkEnd(error.finishReason)
       return { ok: false, text: error.text ?? '', fault: faultIn(error) }
     }
@@ -133,7 +136,9 @@ function faultOf(keys: Asked['keys'], value: Record<string, unknown>): string | 
   for (const [key, variable] of keys) {
     const given = asText(value[key])
     if (given === undefined && variable.optional) continue
-    if (given === undefined) return `"${key}" has no value.`
+    if (given === undefined || (typeof given === 'string' && isBlank(given) && !variable.optional)) {
+      return `"${key}" has no value.`
+    }
     const misfit = misfitOf(variable, given)
     if (misfit) return `"${key}" ${misfit}`
   }
@@ -142,7 +147,7 @@ function faultOf(keys: Asked['keys'], value: Record<string, unknown>): string | 
 
 /** A number or a truth is taken by its text: the variable may say that it is one. */
 function asText(value: unknown): unknown {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : (value ?? undefined)
+  return Number.isFinite(value) || typeof value === 'boolean' ? String(value) : (value ?? undefined)
 }
 
 function valuesOf(keys: Asked['keys'], given: Record<string, unknown>): ReadonlyMap<string, string> {

@@ -141,8 +141,8 @@ export class Catalogue {
 
   /** The ids that are most like a name that was not found. */
   nearest(spelling: string, most = 3): string[] {
-    const titled = this.#titles.near(spelling)
-    if (titled.length) return titled.slice(0, most).map(({ id }) => id)
+    const titled = this.#titles.near(spelling).flatMap(({ tool }) => tool?.id ?? [])
+    if (titled.length) return titled.slice(0, most)
     const ids = [...this.#shelves.values()].flatMap((shelf) => shelf.tools.map((tool) => tool.id))
     return nearest(spelling.replace(/^tools\./, ''), ids, most)
   }
@@ -165,6 +165,12 @@ export class Catalogue {
   faultsOf(spelling: string): readonly string[] {
     const known = [...this.#shelves.values()].flatMap(({ loaded }) => loaded?.faults?.get(spelling) ?? [])
     if (known.length) return known
+    const broken = this.#titles.near(spelling).flatMap((titled) => ('fault' in titled ? titled.fault : []))
+    return broken.length ? broken : this.#failuresOf(spelling)
+  }
+
+  /** What the sources say that may have the spelling and could not be asked. */
+  #failuresOf(spelling: string): readonly string[] {
     const failed = [...this.#shelves.values()].filter(({ source, failures }) => failures > 0 && source.mayHave)
     return failed.filter(({ source }) => source.mayHave?.(spelling)).flatMap(({ warnings }) => warnings)
   }
@@ -189,7 +195,8 @@ export class Catalogue {
     const tool = this.#index.get(spelling)
     if (tool) return tool
     const [titled, another] = this.#titles.near(spelling)
-    return another ? undefined : titled
+    // A name that belongs to a source which could not be asked is that source's.
+    return another || !titled?.tool || this.#failuresOf(spelling).length ? undefined : titled.tool
   }
 
   /** Asks every lazy source that may have the spelling, and then those that they lead to; without a spelling, all. */
@@ -270,12 +277,15 @@ export class Catalogue {
   #place(shelf: Shelf, loaded: Loaded): void {
     const old = shelf.tools
     this.#removeTools(old)
+    this.#titles.removeBroken(shelf.loaded?.brokenTitles)
     try {
       this.#indexShelf(shelf, loaded)
     } catch (error) {
       this.#indexTools(old)
+      this.#titles.addBroken(shelf.loaded?.brokenTitles)
       throw error
     }
+    this.#titles.addBroken(loaded.brokenTitles)
     shelf.loaded = loaded
     this.#renameSkills(shelf)
     this.#search = undefined

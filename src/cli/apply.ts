@@ -1,13 +1,11 @@
 // `legwork apply DIFF.xml FILE.xml`: a document with a diff applied, on stdout or into the file.
 
-import { readFile } from 'node:fs/promises'
-import { messageOf } from '../base/json.ts'
-import type { ParsedDocument } from '../document/document.ts'
 import { type DocumentFault, describeFault } from '../document/faults.ts'
-import { readDocument } from '../document/parse.ts'
+import { parseDocument } from '../document/parse.ts'
 import { writeDocument } from '../document/write-file.ts'
 import { printAside, printJson } from './print.ts'
 import type { Globals } from './program.ts'
+import { readTextFile } from './text-file.ts'
 import { UsageError } from './usage.ts'
 
 interface ApplyOptions extends Globals {
@@ -16,27 +14,27 @@ interface ApplyOptions extends Globals {
 }
 
 export async function applyVerb(diffFile: string, file: string, options: ApplyOptions): Promise<number> {
-  const parsed = await read(file, readDocument)
+  const parsed = parseDocument(read(file), { path: file })
   if (!parsed.ok) return refuse(file, parsed.faults, options)
-  const diff = await read(diffFile, (path) => readFile(path, 'utf8'))
-  const applied = parsed.document.apply(diff)
+  const applied = parsed.document.apply(read(diffFile))
   if (!applied.ok) return refuse(diffFile, applied.faults, options)
   if (options.write) {
     const written = await writeDocument(file, parsed.document.text, () => applied.text)
     if (!written.ok) return fail(written.code, written.message, options)
   }
-  if (options.json) printJson({ ok: true, file, written: options.write === true, text: applied.text })
-  else if (options.write) printAside(`"${file}" is changed.`)
-  else process.stdout.write(applied.text)
+  const { text, warnings } = applied
+  if (options.json) printJson({ ok: true, file, written: options.write === true, text, warnings })
+  else for (const warning of warnings) printAside(`Warning: ${describeFault(diffFile, warning)}\n`)
+  if (options.json) return 0
+  if (options.write) printAside(`"${file}" is changed.`)
+  else process.stdout.write(text)
   return 0
 }
 
-async function read<T extends ParsedDocument | string>(path: string, reader: (path: string) => Promise<T>): Promise<T> {
-  try {
-    return await reader(path)
-  } catch (error) {
-    throw new UsageError(`"${path}" cannot be read: ${messageOf(error)}`)
-  }
+function read(file: string): string {
+  const text = readTextFile(file)
+  if (text === undefined) throw new UsageError(`There is no file "${file}".`)
+  return text
 }
 
 function refuse(file: string, faults: readonly DocumentFault[], { json }: ApplyOptions): number {

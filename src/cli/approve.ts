@@ -68,8 +68,9 @@ function show({ request, caller, state, deadline }: PendingApproval): void {
 }
 
 /** At a terminal, whoever answers sees first what they say yes to; elsewhere a yes has to be said. Undefined: neither yes nor no. */
-async function isYes({ state }: PendingApproval, { json }: ApproveOptions): Promise<boolean | undefined> {
-  if (state !== 'waiting') return true
+async function isYes({ state, deadline }: PendingApproval, { json }: ApproveOptions): Promise<boolean | undefined> {
+  // One that is answered, or too late, is told so whatever is said.
+  if (state !== 'waiting' || deadline <= Date.now()) return true
   if (json || !process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError('There is no terminal to ask at. Say yes with --yes, or no with --no.')
   }

@@ -1,6 +1,8 @@
 // Asks the person at the terminal, on stderr, with everything the call would do in view.
 
+import type { ShownRequest } from '../model/approval.ts'
 import type { ApprovalRequest, Approve } from '../model/decision.ts'
+import { describeRequest as describe } from '../policy/describe-request.ts'
 import { paint } from './print.ts'
 import { withoutProgress } from './progress.ts'
 
@@ -24,26 +26,7 @@ async function ask(request: ApprovalRequest): Promise<boolean> {
   }
 }
 
-/** The full command line, or the whole input, with the prose that goes with it. */
-export function describeRequest(request: Omit<ApprovalRequest, 'signal'>): string {
-  const { tool, title, description, argv, input, content, reasons } = request
-  const aside = (style: Parameters<typeof paint>[0], text: string) => paint(style, unhidden(text), process.stderr)
-  return [
-    `${aside('bold', title === undefined ? tool : `${title} (${tool})`)} asks to run: ${aside('reset', description)}`,
-    ...reasons.map((reason) => `  ${aside('yellow', reason)}`),
-    `  ${aside('cyan', argv ? argv.map(quoted).join(' ') : JSON.stringify(input, null, 2))}`,
-    ...(content === undefined ? [] : [`  ${aside('cyan', JSON.stringify(content))}`]),
-  ].join('\n')
-}
-
-/** Arguments are quoted, so that none can pass for two. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}
-
-/** What a person says yes to must be what runs: characters that a terminal would obey or hide are spelt out, never dropped. */
-function unhidden(text: string): string {
-  return text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (letter) => {
-    return `\\u{${letter.codePointAt(0)?.toString(16)}}`
-  })
+/** In colours, where standard error has them. */
+export function describeRequest(request: ShownRequest): string {
+  return describe(request, (style, text) => paint(style, text, process.stderr))
 }

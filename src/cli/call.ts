@@ -33,7 +33,8 @@ export async function callVerb(text: string, input: string | undefined, options:
       ...(options.content !== undefined && { content: options.content }),
       ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
     } as const
-    const outcome = await withProgress(description?.id ?? tool, options, () => legwork.call(call))
+    const ask = options.dry ? legwork.preview : legwork.call
+    const outcome = await withProgress(description?.id ?? tool, options, () => ask(call))
     if (options.json) printJson(outcome)
     else if (outcome.ok && description?.kind === 'document') printCustom(outcome, options)
     else printOutcome(outcome)
@@ -50,7 +51,7 @@ function withVariables(input: unknown, { var: given = [], dry }: CallOptions, to
   if (!isObject(input)) throw new UsageError('--var and --dry need an input that is an object, or none.')
   const variables = { ...(isObject(input.variables) && input.variables) }
   for (const [name, value] of readVariables(given)) setOwn(variables, name, value)
-  return { ...input, ...(given.length > 0 && { variables }), ...(dry && { preview: true }) }
+  return { ...input, ...(given.length > 0 && { variables }) }
 }
 
 /** What the tool answers; the whole of its run is in the outcome, for --json. */

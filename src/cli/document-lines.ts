@@ -4,6 +4,7 @@ import type { BlockResult } from '../document/block-result.ts'
 import type { DocumentEvent } from '../document/events.ts'
 import type { CallEvent } from '../model/event.ts'
 import { visibleText } from '../outcome/visible.ts'
+import { errorText } from './error-text.ts'
 import { paint, print, printPainted } from './print.ts'
 
 export interface ShownDocument {
@@ -43,9 +44,7 @@ function showBlock(id: string, tool: string, result: BlockResult): void {
   const mark = error ? paint('red', '✗') : paint('green', '✓')
   printPainted(`${mark} ${paint('bold', oneLine(id))}  ${oneLine(tool)}  ${paint('dim', `${Math.round(duration)} ms`)}`)
   if (error) {
-    const faults = (error.issues ?? []).map(({ path, message }) => (path ? `${path}: ${message}` : message))
-    const text = [error.message, ...faults, error.process?.stderr ?? ''].filter(Boolean).join('\n')
-    print(indented(text))
+    print(indented(errorText(error)))
   } else {
     print(indented(typeof result.result === 'string' ? result.result : JSON.stringify(result.result, null, 2)))
   }
@@ -75,7 +74,7 @@ function turning(stream: NodeJS.WriteStream): Spinner {
   const draw = () => {
     const seconds = ((performance.now() - began) / 1_000).toFixed(1)
     const line = oneLine(`${frames[turn++ % frames.length]} ${text}  ${seconds} s  ${note}`)
-    stream.write(`\r\u001b[2K${line.slice(0, Math.max(10, (stream.columns || 80) - 1))}`)
+    stream.write(`\r\u001b[2K${cutToWidth(line, (stream.columns || 80) - 1)}`)
   }
   const resume = () => {
     if (timer) return
@@ -103,3 +102,19 @@ function turning(stream: NodeJS.WriteStream): Spinner {
 function oneLine(text: string): string {
   return visibleText(text).replace(/\s+/g, ' ').trim()
 }
+
+/** As much of a line as surely fits: a line that goes on in the next could not be taken back. */
+function cutToWidth(line: string, columns: number): string {
+  let width = 0
+  let end = 0
+  for (const letter of line) {
+    width += wide.test(letter) ? 2 : 1
+    if (width > columns) break
+    end += letter.length
+  }
+  return line.slice(0, end)
+}
+
+/** Letters that take two columns: East Asian ones and pictures. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f000}-\u{3ffff}]|\p{Extended_Pictographic}/u

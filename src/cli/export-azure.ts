@@ -1,6 +1,6 @@
 // `legwork export azure DIR`: the catalogue as a function app, one folder a tool with its bindings, and one handler for all of them.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
 import { count } from '../base/text.ts'
@@ -120,8 +120,11 @@ export async function run(context, request) {
 
 function checkFolder(path: string, folder: string, { force = false }: ExportOptions): void {
   try {
-    if (force || !existsSync(path) || readdirSync(path).length === 0) return
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found && !found.isDirectory()) throw new UsageError(`"${folder}" is a file. Name a folder.`)
+    if (force || !found || readdirSync(path).length === 0) return
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(`"${folder}" cannot be written to: ${messageOf(error)}`)
   }
   throw new UsageError(`The folder "${folder}" has something in it. Name another one, or write over it with --force.`)

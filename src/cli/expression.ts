@@ -1,6 +1,7 @@
 // `github.createIssue({title: "x"})` on the command line: a name and, in brackets, an object as JavaScript writes it.
 
-import json5 from 'json5'
+import { createRequire } from 'node:module'
+import type Json5 from 'json5'
 import { messageOf, parseJson } from '../base/json.ts'
 import { UsageError } from './usage.ts'
 
@@ -18,12 +19,17 @@ export function readExpression(text: string, input: string | undefined): Express
   const [, tool = '', inside = ''] = brackets
   if (inside.trim() === '') return { tool, input: {} }
   try {
-    return { tool, input: json5.parse(inside) }
+    return { tool, input: json5().parse(inside) }
   } catch (error) {
     throw new UsageError(
       `What stands in the brackets of "${tool}" is not one object: ${messageOf(error)}. Write ${tool}({name: "value"}).`,
     )
   }
+}
+
+/** Loaded when a call is written so; most are not. */
+function json5(): typeof Json5 {
+  return createRequire(import.meta.url)('json5')
 }
 
 export function readInput(text: string): unknown {

@@ -1,7 +1,10 @@
 // A document's run as a JUnit report, which every CI can show: a test case for each block.
 
+import { xmlText } from '../document/attributes.ts'
 import type { BlockResult } from '../document/block-result.ts'
 import type { DocumentRun } from '../document/run.ts'
+import { visibleText } from '../outcome/visible.ts'
+import { errorText } from './error-text.ts'
 
 export function junitOf(file: string, { state, document, faults }: DocumentRun): string {
   const ids = document ? document.calls.map(({ id, tool }) => ({ id, tool })) : []
@@ -31,16 +34,15 @@ export function junitOf(file: string, { state, document, faults }: DocumentRun):
 }
 
 function testCase(file: string, name: string, durationMs: number, content: string): string {
-  return element('testcase', { classname: file, name, time: seconds(durationMs) }, undefined, content)
+  const shown = visibleText(name).replace(/\s+/g, ' ')
+  return element('testcase', { classname: file, name: shown, time: seconds(durationMs) }, undefined, content)
 }
 
 function contentOf(result: BlockResult | undefined): string {
   if (!result) return '<skipped/>'
   const { error } = result
   if (!error) return element('system-out', {}, JSON.stringify(result.result))
-  const faults = (error.issues ?? []).map(({ path, message }) => `${path}: ${message}`)
-  const whole = [error.message, ...faults, error.process?.stderr ?? ''].filter(Boolean).join('\n')
-  return element('failure', { type: error.code, message: error.message }, whole)
+  return element('failure', { type: error.code, message: error.message }, errorText(error))
 }
 
 function element(
@@ -57,10 +59,7 @@ function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3)
 }
 
-/** XML 1.0 has no place for most control characters and for halves of pairs. */
+/** Nothing in it is markup, turns the reading order or is there without being seen. */
 function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+  return xmlText(visibleText(text)).replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }

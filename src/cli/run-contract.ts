@@ -2,9 +2,9 @@
 
 import { extname } from 'node:path'
 import { isObject, messageOf, parseJson } from '../base/json.ts'
-import { parseComposeText } from '../contract/compose-file.ts'
+import { type ContractText, readContractText } from '../contract/compose-file.ts'
 import type { ComposeRequest, ContractCallOptions, ContractRequest } from '../contract/definition.ts'
-import { isScriptRequest, type ScriptRequest } from '../contract/request.ts'
+import type { ScriptRequest } from '../contract/request.ts'
 import { exitCodeOf, type Outcome } from '../model/outcome.ts'
 import { paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
@@ -15,7 +15,7 @@ export interface RunContractOptions extends Globals {
   readonly input?: string
   /** Longest it may run, in milliseconds. */
   readonly timeout?: number
-  /** Calls only tools that are known to change nothing, and touches no file. Default false. */
+  /** Calls only tools that are known to change nothing, and writes no file. Default false. */
   readonly readOnly?: boolean
 }
 
@@ -56,21 +56,30 @@ export async function runCompose(
   return show(await legwork.contract(request, call), options)
 }
 
+/** A file whose name says nothing may hold the text of a function alone. */
 async function scriptRequest(file: string, text: string): Promise<ScriptRequest> {
-  const isSource = /^\.[cm]?[jt]s$/.test(extname(file))
-  const parsed: unknown = isSource ? undefined : await parseComposeText(text).catch(() => undefined)
-  if (!isScriptRequest(parsed)) return { source: text }
-  const { id: _, description: __, inputs: ___, ...request } = { id: 0, description: 0, inputs: 0, ...parsed }
-  return request
+  const extension = extname(file).toLowerCase()
+  const isData = /^\.(ya?ml|json)$/.test(extension)
+  if (/^\.[cm]?[jt]s$/.test(extension) || !(isData || sourceKey.test(text))) return { source: text }
+  const read = await readText(file, text)
+  if (read.type === 'script') return read.request
+  throw new UsageError(`"${file}" has steps and no "source". Run it with --as compose.`)
 }
 
+const sourceKey = /^[{\s]*["']?source["']?\s*:/m
+
 async function composeRequest(file: string, text: string): Promise<ComposeRequest> {
-  const parsed = await parseComposeText(text).catch((error: unknown) => {
+  const read = await readText(file, text)
+  if (read.type === 'script') throw new UsageError(`"${file}" has a "source" and no steps. Run it with --as contract.`)
+  // Whatever they are, the engine looks at them before a step runs.
+  const compose = read.steps as ComposeRequest['compose']
+  return { compose, ...(read.input !== undefined && { input: read.input }) }
+}
+
+async function readText(file: string, text: string): Promise<ContractText> {
+  return readContractText(text).catch((error: unknown) => {
     throw new UsageError(`"${file}": ${messageOf(error)}`)
   })
-  const { compose, input } = isObject(parsed) ? parsed : { compose: parsed, input: undefined }
-  // Whatever it is, the engine looks at it before a step runs.
-  return { compose: compose as ComposeRequest['compose'], ...(input !== undefined && { input }) }
 }
 
 /** A person who runs a file by hand lets it use the files of the workspace. */
@@ -81,7 +90,7 @@ function callOptions(
   signal: AbortSignal,
 ): ContractCallOptions {
   const caller = { front: 'command-line', name: file, ...(readOnly && { readOnly }) } as const
-  return { signal, caller, ...(!readOnly && { files: { root: workspace } }) }
+  return { signal, caller, files: { root: workspace } }
 }
 
 function parseInput(text: string): unknown {
@@ -102,5 +111,6 @@ function showFailure(outcome: Extract<Outcome, { ok: false }>): void {
   for (const message of logs) printAside(typeof message === 'string' ? message : JSON.stringify(message))
   printPainted(paint('red', outcome.message, process.stderr), process.stderr)
   if (outcome.code !== 'invalid-input') return
-  for (const { path, message } of outcome.issues) printAside(path ? `  ${path}: ${message}` : `  ${message}`)
+  const untold = outcome.issues.filter(({ message }) => !outcome.message.includes(message))
+  for (const { path, message } of untold) printAside(path ? `  ${path}: ${message}` : `  ${message}`)
 }

@@ -10,12 +10,12 @@ import { parseDocument } from '../document/parse.ts'
 import type { DocumentRun } from '../document/run.ts'
 import type { ExecutionState } from '../document/state.ts'
 import type { ResultCheck } from '../document/stored-results.ts'
-import { exitCodeOf } from '../model/outcome.ts'
+import { exitCodeOf, type Outcome } from '../model/outcome.ts'
 import { showDocument } from './document-lines.ts'
+import { checkDocumentOptions, refuseAgentOptions } from './document-options.ts'
 import { junitOf } from './junit.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { AgentHost, RunAgentOptions } from './run-agent.ts'
-import { UsageError } from './usage.ts'
 
 export interface RunDocumentOptions extends RunAgentOptions {
   /** Writes the results into the file. Default false. */
@@ -34,6 +34,10 @@ export interface RunDocumentOptions extends RunAgentOptions {
   readonly timeout?: number
   /** Lets blocks call only tools that are known to change nothing. Default false. */
   readonly readOnly?: boolean
+  /** For other things that run; refused here, as a document would run without them. */
+  readonly input?: string
+  readonly dry?: boolean
+  readonly memory?: number
 }
 
 /** What runs documents: a Legwork. */
@@ -49,8 +53,7 @@ export async function runDocument(
   legwork: DocumentHost,
   signal: AbortSignal,
 ): Promise<number> {
-  if (options.write && file === '-') throw new UsageError('--write needs a file: stdin cannot be written back to.')
-  if (options.write && options.check) throw new UsageError('--check runs nothing, so there is nothing to --write.')
+  checkDocumentOptions(file, options)
   const parsed = parseDocument(text, file === '-' ? {} : { path: file })
   if (options.check) return parsed.ok ? checkResults(parsed.document, options) : refuse(file, parsed.faults, options)
   const { agent, on } = legwork
@@ -58,8 +61,7 @@ export async function runDocument(
     const { runAgent } = await import('./run-agent.ts')
     return runAgent(file, parsed.document, options, { agent, on }, signal)
   }
-  if (options.message !== undefined)
-    throw new UsageError('--message is for agents: the root of this document is no <agent>.')
+  if (parsed.ok) refuseAgentOptions(options)
   const shown = options.json ? undefined : showDocument()
   const run = await legwork
     .document(parsed.ok ? parsed.document : text, {
@@ -68,12 +70,16 @@ export async function runDocument(
       signal,
     })
     .finally(() => shown?.end())
-  if (options.junit !== undefined && !(await written(options.junit, junitOf(basename(file), run)))) return 1
-  if (!run.document) return refuse(file, run.faults, options, run)
-  if (options.json) printJson(run.outcome)
-  else summarise(run)
-  const saved = options.write ? await save(run.document, run.state) : true
-  return saved ? exitCodeOf(run.outcome) : 1
+  const { junit, write, json } = options
+  const unwritten = [
+    junit === undefined ? undefined : await writeReport(junit, junitOf(basename(file), run)),
+    write && run.document ? await save(run.document, run.state) : undefined,
+  ].filter((message) => message !== undefined)
+  if (json) printJson(unwritten.length ? failedOutcome(run.outcome, unwritten) : run.outcome)
+  else if (run.document) summarise(run)
+  else showFaults(file, run.faults)
+  if (!json) for (const message of unwritten) printAside(message)
+  return unwritten.length && run.document ? 1 : exitCodeOf(run.outcome)
 }
 
 /** An agent is talked to, unless what is asked for is about its blocks. */
@@ -90,15 +96,14 @@ function selection({ block, triggers, stopOnError, timeout, readOnly }: RunDocum
   }
 }
 
-function refuse(
-  file: string,
-  faults: readonly DocumentFault[],
-  { json }: RunDocumentOptions,
-  run?: DocumentRun,
-): number {
-  if (json) printJson(run?.outcome ?? { ok: false, code: 'invalid-input', faults })
-  else for (const fault of faults) printAside(`${describeFault(file, fault)}\n`)
+function refuse(file: string, faults: readonly DocumentFault[], { json }: RunDocumentOptions): number {
+  if (json) printJson({ ok: false, code: 'invalid-input', faults })
+  else showFaults(file, faults)
   return 2
+}
+
+function showFaults(file: string, faults: readonly DocumentFault[]): void {
+  for (const fault of faults) printAside(`${describeFault(file, fault)}\n`)
 }
 
 function checkResults(document: Document, { json }: RunDocumentOptions): number {
@@ -116,6 +121,11 @@ function printChecks(checks: readonly ResultCheck[]): void {
 
 function summarise({ outcome, state }: DocumentRun): void {
   const { blocksExecuted, blocksFailed, totalDuration, stopped } = state.metadata
+  // Nothing of it could run, whatever is in it.
+  if (!outcome.ok && blocksExecuted === 0) {
+    printAside(outcome.message)
+    return
+  }
   const ran = `${blocksExecuted} ${blocksExecuted === 1 ? 'block' : 'blocks'}`
   const failed = blocksFailed ? `, ${blocksFailed} failed` : ''
   printPainted(paint(blocksFailed ? 'red' : 'green', `${ran}${failed}, ${Math.round(totalDuration)} ms`))
@@ -123,20 +133,25 @@ function summarise({ outcome, state }: DocumentRun): void {
   for (const warning of outcome.warnings) printAside(`Warning: ${warning}`)
 }
 
-/** A block that was given up keeps what it had. */
-async function save(document: Document, state: ExecutionState): Promise<boolean> {
-  const blocks = [...state.blocks].filter(([, { error }]) => error?.code !== 'cancelled')
-  const saved = await document.write({ blocks })
-  if (!saved.ok) printAside(saved.message)
-  return saved.ok
+/** What was run well and could not be written has failed all the same. */
+function failedOutcome(outcome: Outcome, unwritten: readonly string[]): Outcome {
+  const failed = outcome.ok ? ({ ...outcome, ok: false, code: 'tool-failed', message: '' } as const) : outcome
+  return { ...failed, message: [failed.message, ...unwritten].filter(Boolean).join(' ') }
 }
 
-async function written(file: string, text: string): Promise<boolean> {
+/** A block that was given up keeps what it had. Answers with what went wrong. */
+async function save(document: Document, state: ExecutionState): Promise<string | undefined> {
+  const blocks = [...state.blocks].filter(([, { error }]) => error?.code !== 'cancelled')
+  const saved = await document.write({ blocks })
+  return saved.ok ? undefined : saved.message
+}
+
+/** Answers with what went wrong. */
+async function writeReport(file: string, text: string): Promise<string | undefined> {
   try {
     await writeFile(file, text)
-    return true
+    return undefined
   } catch (error) {
-    printAside(`The report "${file}" could not be written: ${messageOf(error)}`)
-    return false
+    return `The report "${file}" could not be written: ${messageOf(error)}`
   }
 }

@@ -22,7 +22,18 @@ export async function runVerb(file: string, options: RunOptions): Promise<number
   const text = file === '-' ? await readStdin() : readTextFile(file)
   if (text === undefined) throw new UsageError(`There is no file "${file}".`)
   const kind = await kindOf(file, text, options.as)
-  if (kind === 'toolscript' && !options.dry) (await import('../toolscript/early.ts')).prepareEarly()
+  if (kind === 'toolscript' && !options.dry) return runEarly(file, text, options)
+  return runKind(kind, file, text, options)
+}
+
+/** What takes longest is begun first, and ended whatever becomes of the rest. */
+async function runEarly(file: string, text: string, options: RunOptions): Promise<number> {
+  const { prepareEarly, endEarly } = await import('../toolscript/early.ts')
+  prepareEarly()
+  return runKind('toolscript', file, text, options).finally(endEarly)
+}
+
+async function runKind(kind: RunKind, file: string, text: string, options: RunOptions): Promise<number> {
   const gateway = process.env.TOOLSCRIPT_GATEWAY_URL
   if (kind === 'toolscript' && gateway) return runAtGateway(gateway, file, text, options)
   // One script is run: no box has to wait for the next.
@@ -62,12 +73,18 @@ const kinds: Readonly<Record<string, RunKind>> = {
 /** A contract script has a source; a compose file has steps. */
 async function kindOf(file: string, text: string, said: string | undefined): Promise<RunKind> {
   if (said !== undefined) return checkKind(said)
-  const kind = file === '-' ? 'toolscript' : kinds[extname(file).toLowerCase()]
+  const kind = file === '-' ? kindOfText(text) : kinds[extname(file).toLowerCase()]
   if (kind) return kind
   if (/\.(ya?ml|json)$/i.test(file)) {
-    return (await import('../contract/compose-file.ts')).hasSource(text) ? 'contract' : 'compose'
+    const { hasSource } = await import('../contract/compose-file.ts')
+    return (await hasSource(text)) ? 'contract' : 'compose'
   }
   throw new UsageError(`The name "${file}" does not tell what it is. Say so with --as ${runKinds.join('|')}.`)
+}
+
+/** No script begins like a document. */
+function kindOfText(text: string): RunKind {
+  return /^\uFEFF?\s*</.test(text) ? 'document' : 'toolscript'
 }
 
 function checkKind(said: string): RunKind {

@@ -4,7 +4,7 @@ import { lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ConfigurationError } from '../model/errors.ts'
 
-/** The names it may have; where both stand, the first is read. */
+/** The names it may have; where both stand, neither is read. */
 export const fileNames = ['legwork.jsonc', 'legwork.json'] as const
 
 /**

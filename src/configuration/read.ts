@@ -26,8 +26,8 @@ export async function readText(path: string, wasFound: boolean): Promise<ReadTex
   if (!stats.isFile()) fail(path, 'This is not a file. Write the configuration into a file of that name.')
   if (stats.size > maxBytes) fail(path, `The file has ${stats.size} bytes; at most ${maxBytes} are read.`)
   const text = decode(path, await file.readFile())
-  const warnings = [...openToAll(path, stats.mode), ...(wasFound ? await secondFile(path) : [])]
-  return { text, warnings }
+  if (wasFound) await refuseSecond(path)
+  return { text, warnings: openToAll(path, stats.mode) }
 }
 
 function decode(path: string, bytes: Uint8Array): string {
@@ -43,15 +43,16 @@ function openToAll(path: string, mode: number): string[] {
   return [`${path}: Every user of this machine may change this file. Run "chmod o-w" on it.`]
 }
 
-async function secondFile(path: string): Promise<string[]> {
+/** A tool that may write beside a configuration, and not to it, could otherwise put one there that goes before it. */
+async function refuseSecond(path: string): Promise<void> {
   const [read, other] = fileNames
-  if (!path.endsWith(read)) return []
+  if (!path.endsWith(read)) return
   const second = join(dirname(path), other)
   const isThere = await lstat(second).then(
     () => true,
     () => false,
   )
-  return isThere ? [`${second}: This file is not read, because ${read} stands beside it. Remove one of them.`] : []
+  if (isThere) fail(path, `${other} stands beside it, so that it is not sure which one is yours. Remove one of them.`)
 }
 
 function fail(path: string, message: string, cause?: unknown): never {

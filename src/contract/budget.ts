@@ -39,14 +39,16 @@ export function measuredCopy(value: unknown, replace: (text: string) => unknown 
     count(1, 8)
     if (Array.isArray(given)) {
       if (given.length > maxValues) count(given.length, 0)
-      return Array.from(given, (item) => copy(item, depth + 1, isReplaced) ?? null)
+      const list: unknown[] = []
+      for (let at = 0; at < given.length; at++) list.push(copy(given[at], depth + 1, isReplaced) ?? null)
+      return list
     }
     if (!isPlain(given)) return copy(asJson(given), depth, isReplaced)
     if (typeof given !== 'object' || given === null) return given
     const object = {}
-    for (const [key, field] of Object.entries(given)) {
+    for (const key of Object.keys(given)) {
       count(0, key.length)
-      const copied = copy(field, depth + 1, isReplaced)
+      const copied = copy(Reflect.get(given, key), depth + 1, isReplaced)
       if (copied !== undefined) setOwn(object, key, copied)
     }
     return object

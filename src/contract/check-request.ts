@@ -3,13 +3,13 @@
 import { makeLimits } from '../model/limits.ts'
 import { validate } from '../validate/validate.ts'
 import { ContractError } from './errors.ts'
-import { isScriptRequest, requestSchema, type ScriptRequest } from './request.ts'
+import { requestSchema, type ScriptRequest } from './request.ts'
 
 const limits = makeLimits()
 
 export async function checkRequest(input: unknown): Promise<ScriptRequest> {
   const checked = await validate(requestSchema, input, limits)
-  if (checked.ok && isScriptRequest(checked.value)) return checked.value
-  const faults = checked.ok ? [] : checked.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  if (checked.ok) return checked.value as ScriptRequest
+  const faults = checked.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   throw new ContractError('invalid-input', `The script cannot be run. ${faults.join(' ')}`)
 }

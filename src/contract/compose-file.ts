@@ -1,17 +1,18 @@
 // Reads a compose file or a script's request, in YAML or JSON, and says what a tool made of it would be like.
 
-import { isObject, messageOf, parseJson } from '../base/json.ts'
+import { isObject } from '../base/json.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { JsonSchema } from '../model/schema.ts'
-import { boundedCopy } from './budget.ts'
 import type { ComposeStep } from './compose.ts'
 import { composeIssues } from './compose-check.ts'
-import { isScriptRequest, type ScriptRequest } from './request.ts'
+import { asContractError } from './errors.ts'
+import { compute } from './pure.ts'
+import type { ScriptRequest } from './request.ts'
 
 export interface ContractFile {
   readonly does:
     | { readonly type: 'script'; readonly request: ScriptRequest }
-    | { readonly type: 'compose'; readonly steps: readonly ComposeStep[] }
+    | { readonly type: 'compose'; readonly steps: readonly ComposeStep[]; readonly input?: unknown }
   /** Its own id, such as `lcod://acme/report@1`. */
   readonly id?: string
   readonly description: string
@@ -19,39 +20,75 @@ export interface ContractFile {
   readonly input: Exclude<JsonSchema, boolean>
 }
 
-/** Whether the text is that of a script's request rather than of steps. */
-export function hasSource(text: string): boolean {
-  const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined
-  if (json?.ok) return isObject(json.value) && 'source' in json.value
-  return /^["']?source["']?\s*:/m.test(text)
+/** What a file's text is, before anybody has looked at the request or the steps themselves. */
+export type ContractText =
+  | { readonly type: 'script'; readonly head: Readonly<Record<string, unknown>>; readonly request: ScriptRequest }
+  | {
+      readonly type: 'compose'
+      readonly head: Readonly<Record<string, unknown>>
+      readonly steps: unknown
+      readonly input?: unknown
+    }
+
+/** Whether the text is that of a script's request rather than of steps. What cannot be read is neither. */
+export async function hasSource(text: string): Promise<boolean> {
+  const parsed = await parseComposeText(text).catch(() => undefined)
+  return isObject(parsed) && isScript(parsed)
+}
+
+/** A script has a `source`, steps are a list or a `compose`. Throws where the text is neither, with the keys it has. */
+export async function readContractText(text: string): Promise<ContractText> {
+  const value = await parseComposeText(text)
+  if (Array.isArray(value)) return { type: 'compose', head: {}, steps: value }
+  if (!isObject(value)) throw new LegworkError('invalid-tool', `It holds no contract. ${whatToWrite}`)
+  const { id, description, inputs, ...rest } = value
+  const head = { id, description, inputs }
+  if (isScript(value)) return { type: 'script', head, request: rest as unknown as ScriptRequest }
+  const { compose, input } = rest
+  if ('compose' in value) return { type: 'compose', head, steps: compose, ...(input !== undefined && { input }) }
+  const keys = Object.keys(value).slice(0, 10)
+  const found = keys.length ? `It has ${keys.map((key) => `"${key}"`).join(', ')}` : 'It is empty'
+  throw new LegworkError('invalid-tool', `${found}, and neither "source" nor "compose". ${whatToWrite}`)
+}
+
+const whatToWrite = 'Write "source" with one function, or "compose" with a list of steps.'
+
+function isScript(value: Readonly<Record<string, unknown>>): boolean {
+  return 'source' in value && !('compose' in value)
 }
 
 /** Throws with what is wrong, and where, when the text is neither steps nor a request. */
 export async function readContractFile(text: string, name: string): Promise<ContractFile> {
-  const value = await parseComposeText(text)
-  const file: Record<string, unknown> = Array.isArray(value) ? { compose: value } : isObject(value) ? value : {}
+  const read = await readContractText(text)
+  const { id, description, inputs } = read.head
   const head = {
-    ...(typeof file.id === 'string' && { id: file.id }),
-    description: typeof file.description === 'string' ? file.description : `Runs the contract "${name}".`,
+    ...(typeof id === 'string' && { id }),
+    description: typeof description === 'string' ? description : `Runs the contract "${name}".`,
   }
-  if (isScriptRequest(file)) {
-    const { id: _, description: __, inputs, ...request } = { ...file }
+  if (read.type === 'script') {
+    const { request } = read
+    if (typeof request.source !== 'string')
+      throw new LegworkError('invalid-tool', 'source: It is no text. Write one function.')
     return { ...head, does: { type: 'script', request }, input: inputSchema(inputs, pathsOf(request.bindings)) }
   }
-  const issues = composeIssues(file.compose, 'compose')
+  const issues = composeIssues(read.steps, 'compose')
   if (issues.length)
     throw new LegworkError('invalid-tool', issues.map(({ path, message }) => `${path}: ${message}`).join(' '))
-  const steps = file.compose as readonly ComposeStep[]
-  return { ...head, does: { type: 'compose', steps }, input: inputSchema(file.inputs, referredNames(steps)) }
+  const steps = read.steps as readonly ComposeStep[]
+  const does = { type: 'compose', steps, input: read.input } as const
+  return { ...head, does, input: inputSchema(inputs, referredNames(steps)) }
 }
 
 /** YAML, of which JSON is a part. */
-export async function parseComposeText(text: string): Promise<unknown> {
-  const { parse } = await import('yaml')
+export async function parseComposeText(
+  text: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<unknown> {
   try {
-    return boundedCopy(parse(text, { prettyErrors: true }))
+    const read = await compute('yaml', { text }, signal)
+    return isObject(read) ? read.value : undefined
   } catch (error) {
-    throw new LegworkError('invalid-tool', `It cannot be read: ${messageOf(error)}`)
+    throw new LegworkError('invalid-tool', asContractError(error).message)
   }
 }
 

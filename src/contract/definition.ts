@@ -1,19 +1,21 @@
 // Contract scripts and compose files as tools: what the engine runs on the one path.
 
-import { messageOf } from '../base/json.ts'
+import { isObject } from '../base/json.ts'
 import type { Call } from '../model/call.ts'
 import type { Effects } from '../model/effects.ts'
-import { anySchema } from '../model/schema.ts'
+import { anySchema, type Issue } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { boundedCopy } from './budget.ts'
 import { callContract } from './built-in.ts'
 import { type ComposeStep, composeInside, runCompose } from './compose.ts'
 import { composeIssues } from './compose-check.ts'
 import type { ContractFile } from './compose-file.ts'
-import { ContractError } from './errors.ts'
+import { asContractError, type ContractError } from './errors.ts'
+import { fileCalls } from './file-calls.ts'
 import type { Files } from './files.ts'
+import { Pace, unlessStopped } from './pace.ts'
 import { defaultTimeoutMs, maxTimeoutMs, requestSchema, type ScriptRequest } from './request.ts'
-import { maxWaitMs, runScript, type ScriptEnd } from './script.ts'
+import { runScript, type ScriptEnd } from './script.ts'
 import { Streams } from './streams.ts'
 import { callThrough, objectOf, type Slots, type Surroundings } from './surroundings.ts'
 
@@ -27,36 +29,45 @@ export interface ComposeRequest {
 export type ContractRequest = ScriptRequest | ComposeRequest
 
 export interface ContractOptions {
-  /** The files that the contracts of `core/fs` may touch, where the request names one of them. Default none. */
+  /** The files that contracts may touch; each read and each write is a call that the policy decides on. Default none. */
   readonly files?: Files | undefined
   /** Calls what is no contract of ours. Default: the tools of the engine. */
   readonly call?: ((id: string, input: unknown) => unknown) | undefined
   /** What `api.runSlot` runs, by name. Default none. */
   readonly slots?: Readonly<Record<string, SlotFunction>> | undefined
+  /** How long a script waits for a thread that is free, in milliseconds; its own time begins after that. Default 10,000. */
+  readonly maxWaitMs?: number | undefined
   /** What `Math.random` begins with. Default: by chance. */
   readonly seed?: number | undefined
   /** The time that a script sees, in milliseconds since the epoch. Default: the true time. */
   readonly now?: number | undefined
 }
 
-/** What a call of a contract can be given besides. */
+/**
+ * What a call of a contract can be given besides. `timeoutMs` bounds the whole call, waiting for a thread included; the
+ * request's own `timeoutMs` bounds the script alone.
+ */
 export interface ContractCallOptions extends ContractOptions, Pick<Call, 'signal' | 'caller' | 'timeoutMs'> {}
 
 export type SlotFunction = (state: unknown, variables: Readonly<Record<string, unknown>>) => unknown
 
-/** A request as a tool that is in no catalogue. It is called with the request itself as its input. */
+/**
+ * A request as a tool that is in no catalogue. It is called with the request itself as its input. Whatever it is, there is a
+ * tool for it: the call then says what is wrong.
+ */
 export function contractDefinition(request: ContractRequest, options: ContractOptions = {}): ToolDefinition {
-  const files = filesFor(request, options.files)
-  const common = { kind: 'contract', trust: 'org', ownersOwn: true, effects: effectsOf(request, files) } as const
-  if ('compose' in request) {
+  const common = { kind: 'contract', trust: 'org', ownersOwn: true, effects } as const
+  if (isObject(request) && 'compose' in request) {
     return {
       ...common,
       name: { path: ['compose'] },
       description: 'Runs the steps of a compose.',
       input: anySchema,
+      // All that it runs is its input.
+      fingerprint: () => '',
       run: async (input, context) => {
         const { compose, input: state } = objectOf(input)
-        return runSteps(compose, state, surroundingsOf(context, { ...options, files }))
+        return runSteps(compose, state, surroundingsOf(context, options))
       },
     }
   }
@@ -65,9 +76,9 @@ export function contractDefinition(request: ContractRequest, options: ContractOp
     name: { path: ['contract'] },
     description: 'Runs a contract script.',
     input: requestSchema,
-    limits: scriptLimits(request),
-    run: (input, context) =>
-      runRequest(input as ScriptRequest, surroundingsOf(context, { ...options, files }), options.slots),
+    limits: scriptLimits(request, options.maxWaitMs),
+    fingerprint: () => '',
+    run: (input, context) => runRequest(input as ScriptRequest, surroundingsOf(context, options), options.slots),
   }
 }
 
@@ -78,10 +89,9 @@ export function fileDefinition(
   options: Pick<ContractOptions, 'files'>,
 ): ToolDefinition {
   const { does, id, description, input } = file
-  const files = filesFor(does, options.files)
   const run = (state: unknown, context: RunContext) => {
-    const surroundings = surroundingsOf(context, { files })
-    if (does.type === 'compose') return runSteps(does.steps, state, surroundings)
+    const surroundings = surroundingsOf(context, options)
+    if (does.type === 'compose') return runSteps(does.steps, withDefaults(does.input, state), surroundings)
     return runRequest({ ...does.request, input: withDefaults(does.request.input, state) }, surroundings, undefined)
   }
   return {
@@ -89,12 +99,20 @@ export function fileDefinition(
     kind: 'contract',
     description,
     input: { type: 'json', schema: input },
-    effects: effectsOf(does, files),
+    effects,
     trust: 'org',
     ownersOwn: true,
     ...(does.type === 'script' && { limits: scriptLimits(does.request) }),
+    fingerprint: () => JSON.stringify(does),
     run,
   }
+}
+
+/** What it does by itself. What it calls, files included, is decided call by call. */
+const effects: Effects = {
+  destructive: false,
+  network: false,
+  filesystem: { read: false, write: false, delete: false },
 }
 
 async function runRequest(
@@ -103,39 +121,69 @@ async function runRequest(
   slots: ContractOptions['slots'],
 ): Promise<Ran> {
   const step = { ...surroundings, slots: undefined, state: {}, compose: composeInside }
-  const call = (id: string, input: unknown) => callContract(id, input, step)
-  return asRan(await runScript(request, surroundings, { call, slots: slots && slotsOf(slots) }))
+  const call = (id: string, input: unknown, signal: AbortSignal) => callContract(id, input, { ...step, signal })
+  const own = slots && slotsOf(slots, surroundings.signal)
+  return asRan(await runScript(request, surroundings, { call, slots: own, isBounded: true }))
 }
 
 async function runSteps(compose: unknown, state: unknown, surroundings: Surroundings): Promise<Ran> {
-  const issues = composeIssues(compose, 'compose')
+  const issues = [...composeIssues(compose, 'compose'), ...stateIssues(state)]
   if (issues.length) return { ok: false, code: 'invalid-input', message: 'The steps have faults.', issues }
   try {
     const left = await runCompose(compose as readonly ComposeStep[], objectOf(state), surroundings)
     return { ok: true, value: boundedCopy(left) }
   } catch (error) {
-    const { where, code = 'tool-failed', data } = error instanceof ContractError ? error : {}
-    const message = `${where ? `In ${where}: ` : ''}${messageOf(error)}`
-    return {
-      ok: false,
-      code: 'tool-failed',
-      message,
-      value: { error: { message: messageOf(error), code, data, where } },
-    }
+    return stepFailed(asContractError(error))
   }
 }
 
-function surroundingsOf(context: RunContext, { files, call, seed, now }: ContractOptions): Surroundings {
-  const { signal, deadline, log } = context
-  const own = call && (async (id: string, input: unknown) => call(id, input))
-  const fixed = { ...(seed !== undefined && { seed }), ...(now !== undefined && { now }) }
-  return { call: own ?? callThrough(context), streams: new Streams(), files, signal, deadline, log, depth: 0, fixed }
+function stateIssues(state: unknown): readonly Issue[] {
+  if (state === undefined || state === null || isObject(state)) return []
+  return [{ path: 'input', code: 'INVALID_TYPE', message: 'The state of steps is an object. Write { … }.' }]
 }
 
-function slotsOf(slots: NonNullable<ContractOptions['slots']>): Slots {
+/** A step that was not let do what it wanted, or had no time for it, ends the whole run in that way. */
+function stepFailed({ code, data, where, message: why, outcome }: ContractError): Ran {
+  const message = `${where ? `In ${where}: ` : ''}${why}`
+  const value = { error: { message: why, code, data, where } }
+  const common = { ok: false, message, value } as const
+  switch (outcome?.code) {
+    case 'timed-out':
+      return { ...common, code: 'timed-out', afterMs: outcome.afterMs }
+    case 'denied':
+      return { ...common, code: 'denied', ...(outcome.reason && { reason: outcome.reason }) }
+    case 'approval-needed':
+      return { ...common, code: 'approval-needed', ...(outcome.approval && { approval: outcome.approval }) }
+    case 'too-busy':
+      return { ...common, code: 'too-busy' }
+    default:
+      return { ...common, code: 'tool-failed' }
+  }
+}
+
+function surroundingsOf(context: RunContext, options: ContractOptions): Surroundings {
+  const { files, call, seed, now, maxWaitMs = defaultWaitMs } = options
+  const { signal, deadline, log } = context
+  const own: Surroundings['call'] | undefined =
+    call && ((id, input, stop) => unlessStopped(stop, () => call(id, input)))
+  return {
+    call: own ?? callThrough(context),
+    streams: new Streams(),
+    files: fileCalls(context, files),
+    signal,
+    deadline,
+    log,
+    pace: new Pace(),
+    depth: 0,
+    maxWaitMs,
+    fixed: { ...(seed !== undefined && { seed }), ...(now !== undefined && { now }) },
+  }
+}
+
+function slotsOf(slots: NonNullable<ContractOptions['slots']>, ends: AbortSignal): Slots {
   return {
     has: (name) => Object.hasOwn(slots, name),
-    run: async (name, state, variables = {}) => slots[name]?.(state, variables),
+    run: (name, state, variables = {}, signal = ends) => unlessStopped(signal, () => slots[name]?.(state, variables)),
   }
 }
 
@@ -147,6 +195,8 @@ function asRan(end: ScriptEnd): Ran {
       return { ok: false, code: 'invalid-input', message: end.message, issues: end.issues, value: end.report }
     case 'timed-out':
       return { ok: false, code: 'timed-out', message: end.message, afterMs: end.afterMs, value: end.report }
+    case 'too-busy':
+      return { ok: false, code: 'too-busy', message: end.message, value: end.report }
     case 'failed':
     case 'stopped':
       return { ok: false, code: 'tool-failed', message: end.message, value: end.report }
@@ -155,25 +205,16 @@ function asRan(end: ScriptEnd): Ran {
   }
 }
 
+const defaultWaitMs = 10_000
+
 /** The engine's bound is above the script's own, which begins when there is a thread for it. */
-function scriptLimits({ timeoutMs = defaultTimeoutMs }: ScriptRequest): { timeoutMs: number } {
-  const isFit = Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs
-  return { timeoutMs: (isFit ? timeoutMs : defaultTimeoutMs) + maxWaitMs }
-}
-
-/** Files are there only for whoever names a contract of `core/fs` in plain words: then everybody can see that it does. */
-function filesFor(text: unknown, files: Files | undefined): Files | undefined {
-  return files && /core\/(fs|parse|hash)\/|composeRef/.test(JSON.stringify(text)) ? files : undefined
-}
-
-/** What it does by itself. What it calls is decided call by call. */
-function effectsOf(text: unknown, files: Files | undefined): Effects {
-  const writes = files !== undefined && /core\/fs\/write/.test(JSON.stringify(text))
-  return { destructive: false, network: false, filesystem: { read: files !== undefined, write: writes, delete: false } }
+function scriptLimits(request: unknown, maxWaitMs = defaultWaitMs): { timeoutMs: number } {
+  const timeoutMs = isObject(request) ? request.timeoutMs : undefined
+  const isFit =
+    typeof timeoutMs === 'number' && Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs
+  return { timeoutMs: (isFit ? timeoutMs : defaultTimeoutMs) + Math.min(maxWaitMs, defaultWaitMs) }
 }
 
 function withDefaults(defaults: unknown, input: unknown): unknown {
-  return typeof defaults === 'object' && defaults !== null && !Array.isArray(defaults)
-    ? { ...defaults, ...objectOf(input) }
-    : input
+  return isObject(defaults) ? { ...defaults, ...objectOf(input) } : input
 }

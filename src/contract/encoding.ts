@@ -15,7 +15,10 @@ const encodings: ReadonlyMap<unknown, Encoding> = new Map([
 export function encodingOf(name: unknown = 'utf-8'): Encoding {
   const known = encodings.get(typeof name === 'string' ? name.toLowerCase() : name)
   if (known) return known
-  throw new ContractError('invalid-input', `"${String(name).slice(0, 100)}" is no encoding. Write utf-8, base64 or hex.`)
+  throw new ContractError(
+    'invalid-input',
+    `"${String(name).slice(0, 100)}" is no encoding. Write utf-8, base64 or hex.`,
+  )
 }
 
 /** Whether a text is written so; any text is UTF-8. */

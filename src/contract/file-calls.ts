@@ -7,8 +7,16 @@ import type { DeniedReason } from '../model/outcome.ts'
 import { anySchema } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { asContractError, ContractError } from './errors.ts'
-import { type Entry, type Files, type ListOptions, listFolder, type ReadFile, readBytes } from './files.ts'
-import { type WriteOptions, writeBytes } from './files.ts'
+import {
+  type Entry,
+  type Files,
+  type ListOptions,
+  listFolder,
+  type ReadFile,
+  readBytes,
+  type WriteOptions,
+  writeBytes,
+} from './files.ts'
 import { errorOf } from './surroundings.ts'
 
 export interface FileCalls {
@@ -35,7 +43,14 @@ export function fileCalls({ callTool }: Pick<RunContext, 'callTool'>, files: Fil
         return asRan(asContractError(error))
       }
     }
-    const outcome = await callTool({ ...common, ...tool, run }, { input: { path, ...about }, signal })
+    const outcome = await callTool(
+      { ...common, ...tool, run },
+      {
+        input: { path, ...about },
+        signal,
+        caller: { front: 'contract' },
+      },
+    )
     if (!outcome.ok) throw errorOf(outcome)
     if (made) return made.value
     throw new ContractError('tool-failed', `"${path.slice(0, 200)}" was taken care of by another call.`)

@@ -7,7 +7,7 @@ export const contractSurface = `(host, given, others) => {
   const { ask, log, functionOf, copy } = host
   const { input, state, meta, config, slots } = given
   const tools = new Map()
-  const stepOf = new RegExp(${JSON.stringify(pathPart.source)}, 'y')
+  const stepOf = /${pathPart.source}/y
   const read = (value, path) => {
     const rest = path.startsWith('$') ? path.slice(1) : path.startsWith('[') ? path : '.' + path
     for (let at = 0; at < rest.length; at = stepOf.lastIndex) {

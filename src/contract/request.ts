@@ -1,6 +1,5 @@
 // What a contract script is asked to do, in the words of `tooling/script@1`.
 
-import { isObject } from '../base/json.ts'
 import type { Issue, Schema } from '../model/schema.ts'
 import { parsePath, readPath } from './path.ts'
 import type { StreamSpec } from './streams.ts'
@@ -26,7 +25,7 @@ export interface ScriptRequest {
   readonly bindings?: Readonly<Record<string, Binding>>
   /** Streams whose handles are put into the state. Default none. */
   readonly streams?: readonly StreamSpec[]
-  /** Longest it may run, in milliseconds. Default 1,000. */
+  /** Longest it may run once it has a thread, in milliseconds, time in which a person is asked aside. Default 1,000. */
   readonly timeoutMs?: number
   /** What `api.config(path, default)` reads. Default `{}`. */
   readonly config?: unknown
@@ -141,9 +140,4 @@ export function resolveBindings(bindings: ScriptRequest['bindings'], state: unkn
     return value === undefined ? [] : [[name, value]]
   })
   return { values: Object.fromEntries(entries), issues }
-}
-
-/** Whether a value is a request for a script, by its looks. */
-export function isScriptRequest(value: unknown): value is ScriptRequest {
-  return isObject(value) && typeof value.source === 'string'
 }

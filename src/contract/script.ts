@@ -20,6 +20,8 @@ export interface ScriptOptions {
   /** The state where the request gives none. Default `{}`. */
   readonly state?: unknown
   readonly slots?: Slots | undefined
+  /** Whether the request is known to be plain data that is not too large, as the engine's copy of it is. Default false. */
+  readonly isBounded?: boolean
   /** Calls a contract or a tool by its id, for as long as the signal has not fired. */
   readonly call: (id: string, input: unknown, signal: AbortSignal) => Promise<unknown>
 }
@@ -37,8 +39,7 @@ export async function runScript(
   if (place === 'stopped') return { type: 'stopped', ...stopped([]) }
   const { source, timeoutMs = defaultTimeoutMs, tools = [] } = request
   const deadline = surroundings.deadline(timeoutMs)
-  const over = new AbortController()
-  const signal = AbortSignal.any([surroundings.signal, deadline.signal, over.signal])
+  const { signal, end: endAll } = untilAny(surroundings.signal, deadline.signal)
   const answers = new Set<Promise<unknown>>()
   const logs: unknown[] = []
   const end = await place.run({
@@ -68,10 +69,22 @@ export async function runScript(
   const isLate = deadline.cause() === 'timed-out' || (end.type === 'stopped' && end.isSpent === true)
   deadline.stop()
   // What it called and did not wait for ends with it.
-  over.abort()
+  endAll()
   await Promise.allSettled(answers)
   const told = end.droppedLogs ? [...logs, `${end.droppedLogs} more messages were dropped.`] : logs
   return isLate && end.type === 'stopped' ? late(timeoutMs, told) : ended(end, told)
+}
+
+/** A signal that fires with the first of these, or at the end. */
+function untilAny(...signals: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController()
+  const end = () => {
+    for (const each of signals) each.removeEventListener('abort', end)
+    controller.abort()
+  }
+  for (const each of signals) each.addEventListener('abort', end, { once: true })
+  if (signals.some(({ aborted }) => aborted)) end()
+  return { signal: controller.signal, end }
 }
 
 type Prepared =
@@ -82,11 +95,12 @@ type Prepared =
 function prepare(
   request: ScriptRequest,
   surroundings: Surroundings,
-  { state: otherwise = {}, slots }: ScriptOptions,
+  { state: otherwise = {}, slots, isBounded = false }: ScriptOptions,
 ): Prepared {
   try {
     const { meta = {}, config = {}, imports = {} } = request
-    const state = boundedCopy(stateOf({ ...request }, otherwise)) ?? null
+    const from = stateOf({ ...request }, otherwise)
+    const state = isBounded && !request.streams?.length ? from : (boundedCopy(from) ?? null)
     const faults = request.streams?.length ? streamFaults(request, surroundings, state) : []
     const { values: input, issues: bindingIssues } = resolveBindings(request.bindings, state)
     const issues = [...sourceIssues(request), ...faults, ...bindingIssues]
@@ -108,8 +122,13 @@ function sharedIsolates(): Promise<Isolates> {
 
 /** The time for it is another than the script's own. */
 async function enter({ deadline, signal, maxWaitMs }: Surroundings): Promise<Place | 'full' | 'stopped'> {
+  const threads = await sharedIsolates()
+  const free = threads.enterNow()
+  if (free) return free
   const waiting = deadline(maxWaitMs)
-  const place = await (await sharedIsolates()).enter(AbortSignal.any([signal, waiting.signal]))
+  const either = untilAny(signal, waiting.signal)
+  const place = await threads.enter(either.signal)
+  either.end()
   waiting.stop()
   return place ?? (signal.aborted ? 'stopped' : 'full')
 }

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, messageOf } from '../base/json.ts'
+import { boundedCopy } from './budget.ts'
 import { ContractError } from './errors.ts'
-import { readBytes } from './files.ts'
 import type { StreamSpec } from './streams.ts'
 import type { Step } from './surroundings.ts'
 
@@ -12,6 +12,8 @@ interface Difference {
   readonly actual: unknown
   readonly expected: unknown
 }
+
+const maxDifferences = 1_000
 
 /** Only what is expected is compared: more keys in an object are no difference. */
 export async function testChecker(input: Record<string, unknown>, step: Step): Promise<unknown> {
@@ -23,9 +25,11 @@ export async function testChecker(input: Record<string, unknown>, step: Step): P
     const steps = await stepsOf(input, step)
     const actual = await step.compose(steps, initialState(input, step), step)
     const diffs = differences(actual, expected, '$')
+      .take(failFast === false ? maxDifferences : 1)
+      .toArray()
     if (diffs.length === 0) return report({ success: true, actual, messages: [] })
     const messages = ['What the steps left differs from what is expected.']
-    return report({ success: false, actual, messages, diffs: failFast === false ? diffs : diffs.slice(0, 1) })
+    return report({ success: false, actual, messages, diffs })
   } catch (error) {
     if (step.signal.aborted) throw error
     const where = error instanceof ContractError && error.where ? ` in ${error.where}` : ''
@@ -37,14 +41,15 @@ export async function testChecker(input: Record<string, unknown>, step: Step): P
 async function stepsOf({ compose, composeRef }: Record<string, unknown>, step: Step): Promise<unknown> {
   if (compose !== undefined) return compose
   if (!isObject(composeRef)) throw new ContractError('invalid-input', 'Give "compose" or "composeRef.path".')
-  const { bytes } = await readBytes(step.files, composeRef.path)
+  const { bytes } = await step.files.read(composeRef.path, step.signal)
   const { parseComposeText } = await import('./compose-file.ts')
-  const parsed = await parseComposeText(bytes.toString('utf8'))
+  const parsed = await parseComposeText(bytes.toString('utf8'), step.signal)
   return isObject(parsed) ? parsed.compose : parsed
 }
 
 function initialState({ input, streams }: Record<string, unknown>, step: Step): Record<string, unknown> {
-  const state = isObject(input) ? structuredClone(input) : {}
+  const copied = boundedCopy(input)
+  const state = isObject(copied) ? copied : {}
   if (streams === undefined) return state
   const issues = step.streams.register(streamSpecs(streams), state)
   const [first] = issues
@@ -67,14 +72,11 @@ function streamSpecs(streams: unknown): readonly StreamSpec[] {
   })
 }
 
-function differences(actual: unknown, expected: unknown, path: string): readonly Difference[] {
+function* differences(actual: unknown, expected: unknown, path: string): Generator<Difference> {
   if (isObject(expected) && isObject(actual)) {
-    return Object.entries(expected).flatMap(([key, value]) => {
-      return differences(Object.hasOwn(actual, key) ? actual[key] : undefined, value, `${path}.${key}`)
-    })
-  }
-  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
-    return expected.flatMap((value, at) => differences(actual[at], value, `${path}[${at}]`))
-  }
-  return isDeepStrictEqual(actual, expected) ? [] : [{ path, actual: actual ?? null, expected }]
+    for (const [key, value] of Object.entries(expected))
+      yield* differences(Object.hasOwn(actual, key) ? actual[key] : undefined, value, `${path}.${key}`)
+  } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    for (const [at, value] of expected.entries()) yield* differences(actual[at], value, `${path}[${at}]`)
+  } else if (!isDeepStrictEqual(actual, expected)) yield { path, actual: actual ?? null, expected }
 }

@@ -32,13 +32,14 @@ export function attributeAt(text: string, start: number, end: number, name: stri
 
 /** A value as it may stand between double quotes; a character that XML does not have becomes U+FFFD. */
 export function escapeAttribute(value: string): string {
-  return value
-    .toWellFormed()
-    .replace(noXml, '\uFFFD')
-    .replace(/[&<>"\t\n\r]/g, (letter) => attributeEscapes[letter] ?? letter)
+  return xmlText(value).replace(/[&<>"\t\n\r]/g, (letter) => attributeEscapes[letter] ?? letter)
 }
 
-/** What XML 1.0 has no place for. */
+/** XML 1.0 has no place for most control characters and for halves of pairs. */
+export function xmlText(text: string): string {
+  return text.toWellFormed().replace(noXml, '\uFFFD')
+}
+
 const noXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 const attributeEscapes: Readonly<Record<string, string>> = {

@@ -25,6 +25,14 @@ export interface BlockContext extends BlockExecutionContext {
 export interface Said {
   readonly text: string
   readonly mentions: readonly SaidMention[]
+  /** Where in the text values of variables stand, in order: whatever is written there is one value, and no more. Default nowhere. */
+  readonly filled?: readonly TextRange[]
+}
+
+/** In UTF-16 units, the end exclusive. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
 }
 
 /** `<mention:topic id="7">AI</mention:topic>` is of the type `topic`. */

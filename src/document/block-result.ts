@@ -3,7 +3,7 @@
 import { isObject, type Json, toJson } from '../base/json.ts'
 import { type Outcome, type OutcomeCode, outcomeCodes, type ProcessReport } from '../model/outcome.ts'
 import type { Issue } from '../model/schema.ts'
-import type { Used } from './stored-results.ts'
+import type { ReadResult, Used } from './stored-results.ts'
 
 export interface BlockResult {
   /** What the tool gave back; missing when it failed. `null`, `false`, `0` and `""` are results too. */
@@ -76,6 +76,11 @@ export function resultOf(outcome: Outcome): BlockResult {
 /** The result of a block that could not be called. */
 export function failedResult(code: OutcomeCode, message: string, tool: string, issues?: readonly Issue[]): BlockResult {
   return deepFreeze({ error: new BlockError(code, message, { issues }), duration: 0, tool })
+}
+
+/** As it would be read from a document's text. */
+export function readResult({ result = null, error }: BlockResult): ReadResult {
+  return error ? { ok: false, code: error.code, message: error.message } : { ok: true, value: result }
 }
 
 /** Reads a stored result; `refuse` makes the error for one that is none. */

@@ -225,6 +225,9 @@ export class Builder implements SyntaxHandler {
         hint,
         offset,
       })
+    } else if (element === 'variable' && parent.role === 'params') {
+      const message = 'A variable stands in <params>, where nothing fills it in.'
+      this.#find(opened, { code: 'INVALID_VARIABLE', message, hint: 'Variables belong into <content>.', offset })
     } else if (this.#warnings < maxWarnings) {
       const message = `<${element}> is not known in <${parent.element}>; it is kept as it is.`
       const hint = didYouMean(nearest(element, partsIn(parent))).trim() || 'Remove it if it is a mistake.'

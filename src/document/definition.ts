@@ -9,14 +9,14 @@ import { anySchema } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { deepFreeze, failedResult } from './block-result.ts'
 import { storedResult } from './call-parts.ts'
-import type { Document } from './document.ts'
+import type { Document, RunnableBlock } from './document.ts'
 import type { DocumentEvent } from './events.ts'
 import { type Carried, Execution } from './execution.ts'
-import type { DocumentFault } from './faults.ts'
+import { type DocumentFault, issueOf, maxWarnings } from './faults.ts'
 import { inheritedContext } from './inherited-context.ts'
 import type { DocumentOptions } from './options.ts'
 import { variableFiller } from './resolve-variables.ts'
-import { type RunnableBlock, select } from './select.ts'
+import { select } from './select.ts'
 import { ExecutionState } from './state.ts'
 
 export function executionOf(
@@ -29,9 +29,12 @@ export function executionOf(
   checkLimit('timeoutMs', blockTimeoutMs)
   checkLimit('timeoutMs', options.timeoutMs)
   const earlier = stateOf(options.state)
+  const selected = select(document, options, earlier)
   return new Execution({
-    ...select(document, options, earlier),
+    ...selected,
+    warnings: [...oddities(document).map(redact), ...selected.warnings],
     document,
+    isHashed: true,
     carried: (block) => carriedResult(block, earlier),
     caller: { front: 'document', name: nameOf(document, options) },
     surroundings: { content: '', mentions: [], inherited: inheritedContext() },
@@ -44,6 +47,21 @@ export function executionOf(
     tell,
     clock,
   })
+}
+
+/** So many of a document's warnings are told when it runs. */
+const mostTold = 20
+
+/** What is odd in the document. Invalid parameters are not among it: they are the error of their block. */
+function oddities({ warnings }: Document): string[] {
+  const odd = warnings.filter(({ code }) => code !== 'INVALID_PARAMETERS')
+  const told = odd.slice(0, mostTold).map((warning) => {
+    const { path, message } = issueOf(warning)
+    return `${path} ${message}`
+  })
+  const atLeast = warnings.length < maxWarnings ? '' : 'at least '
+  const more = `There are ${atLeast}${count(odd.length - mostTold, 'more warning')} about the document.`
+  return odd.length > mostTold ? [...told, more] : told
 }
 
 /** `began` is told which call the run is. */
@@ -66,9 +84,7 @@ const diffsDoNotRun = 'This is a diff, which does not run. Apply it to a documen
 
 /** The run of a text that is no document: a call like any other, which fails. */
 export function refusal(faults: readonly DocumentFault[], { name = 'document' }: DocumentOptions): ToolDefinition {
-  const issues = faults.map(({ line, column, code, message, hint }) => {
-    return { path: `${line}:${column}`, code: 'INVALID_VALUE' as const, message: `${code}: ${message} ${hint}` }
-  })
+  const issues = faults.map(issueOf)
   const message = `The document has ${count(faults.length, 'fault')}; nothing ran.`
   return definition(name, 'A document', async () => ({ ok: false, code: 'invalid-input', message, issues }))
 }
@@ -89,13 +105,13 @@ function definition(name: string, description: string, run: (context: RunContext
 }
 
 function ranOf(state: ExecutionState): Ran {
-  const { warnings, blocksFailed, blocksExecuted } = state.metadata
+  const { warnings } = state.metadata
   const value = state.toJSON()
-  if (blocksFailed === 0) return { ok: true, value, warnings }
+  if (state.ok) return { ok: true, value, warnings }
   const failed = [...state.blocks].flatMap(([id, { error }]) => (error ? [`"${id}" (${error.code})`] : []))
   const named = `${failed.slice(0, 5).join(', ')}${failed.length > 5 ? ', …' : ''}`
-  const message = `${blocksFailed} of ${count(blocksExecuted, 'block')} failed: ${named}.`
-  return { ok: false, code: 'tool-failed', message, value, warnings }
+  const message = `${failed.length} of ${count(state.blocks.size, 'block')} failed: ${named}.`
+  return { ok: false, code: 'tool-failed', message: failed.length ? message : 'The run was stopped.', value, warnings }
 }
 
 function nameOf({ path, attributes }: Document, { name }: DocumentOptions): string {

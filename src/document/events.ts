@@ -3,7 +3,7 @@
 import type { CallEvent } from '../model/event.ts'
 import type { BlockContext } from './block-context.ts'
 import type { BlockResult } from './block-result.ts'
-import type { RunnableBlock } from './select.ts'
+import type { RunnableBlock } from './document.ts'
 import type { ExecutionMetadata } from './state.ts'
 
 export type DocumentEvent =

@@ -5,12 +5,14 @@ import type { Clock } from '../base/clock.ts'
 import { messageOf } from '../base/json.ts'
 import type { RunContext } from '../model/tool.ts'
 import type { BlockContext, Resource } from './block-context.ts'
-import { type BlockResult, failedResult } from './block-result.ts'
+import { type BlockResult, failedResult, readResult } from './block-result.ts'
+import { type BlockTime, startBlockTime } from './block-time.ts'
 import { type BlockCaller, callBlock } from './call-block.ts'
-import type { Document } from './document.ts'
+import type { Document, RunnableBlock } from './document.ts'
 import type { DocumentEvent, DocumentHooks } from './events.ts'
-import { type ResultsBefore, ResultsSoFar } from './results-so-far.ts'
-import type { RunnableBlock, Selected } from './select.ts'
+import { Fingerprints, resultHash } from './result-hash.ts'
+import { ResultsBefore, ResultsSoFar } from './results-so-far.ts'
+import type { Selected } from './select.ts'
 import { type ExecutionMetadata, ExecutionState } from './state.ts'
 import { untilStopped } from './until-stopped.ts'
 
@@ -18,7 +20,11 @@ export interface ExecutionOptions extends Selected, BlockCaller {
   readonly document: Document
   /** What a block that does not run has from before; later ones see it, and the state has it when it is kept. */
   readonly carried: (block: RunnableBlock) => Carried | undefined
+  /** Whether each result says what its block was, for writing it back and for going on later. Default false. */
+  readonly isHashed?: boolean
   readonly stopOnError: boolean
+  /** Longest one block may take, with its hooks and variables. Default: as long as its tool may. */
+  readonly blockTimeoutMs?: number | undefined
   readonly api?: unknown
   readonly resources?: readonly Resource[] | undefined
   readonly hooks: DocumentHooks
@@ -34,6 +40,7 @@ export interface Carried {
 export class Execution {
   readonly #options: ExecutionOptions
   readonly #results: ResultsSoFar
+  readonly #prints: Fingerprints
   /** The places of the blocks whose results are part of the state. */
   readonly #kept = new Set<number>()
   readonly #warnings: string[]
@@ -49,6 +56,10 @@ export class Execution {
     const { blocks, isWanted, carried, warnings, clock } = options
     this.#options = options
     this.#results = new ResultsSoFar(blocks.map(({ id }) => id))
+    this.#prints = new Fingerprints(blocks, (id) => {
+      const result = this.#results.of(id)
+      return result && readResult(result)
+    })
     this.#warnings = [...warnings]
     this.#total = blocks.filter(isWanted).length
     this.#startedAt = new Date(clock.now()).toISOString()
@@ -60,21 +71,19 @@ export class Execution {
 
   /** Carries the blocks out. Ends soon after the signal fires. */
   async run(context: RunContext): Promise<void> {
-    const { blocks, isWanted, stopOnError, tell, clock } = this.#options
+    const { blocks, isWanted, isDone, stopOnError, tell, clock } = this.#options
     const { signal } = context
     this.#began = clock.elapsed()
     tell({ type: 'started', total: this.#total })
     let seen = 0
     for (const [position, block] of blocks.entries()) {
-      if (signal.aborted) break
-      const result = isWanted(block) ? await this.#runBlock(block, position, seen, context) : undefined
-      if (result?.error && stopOnError) {
-        this.#stopped = 'failed'
-        break
-      }
+      const mayRun = isWanted(block) && !signal.aborted
+      const ran = mayRun ? await this.#runBlock(block, position, seen, context) : undefined
+      const result = ran ?? (isDone?.(block) ? this.#results.at(position) : undefined)
+      this.#stopped = stopOf(signal, isWanted(block) && !mayRun, ran, stopOnError ? result : undefined)
+      if (this.#stopped) break
       if (this.#results.at(position)) seen++
     }
-    if (signal.aborted) this.#stopped = signal.reason === 'timed-out' ? 'timed-out' : 'cancelled'
     this.#ended = clock.elapsed()
     tell({ type: 'ended', metadata: this.#metadata() })
   }
@@ -97,19 +106,37 @@ export class Execution {
     run: RunContext,
   ): Promise<BlockResult | undefined> {
     const { id, tool } = block
-    const { tell } = this.#options
-    const context = this.#contextOf(block, this.#results.before(position, seen))
-    const hindered = await this.#before(block, context, run)
-    if (hindered === false) return undefined
+    const { tell, blockTimeoutMs, clock, carried } = this.#options
+    const before = this.#results.before(position, seen)
+    const context = this.#contextOf(block, before)
+    const time = startBlockTime(run, blockTimeoutMs, clock)
+    const hindered = await this.#before(block, context, time)
+    if (hindered === false) {
+      time.stop()
+      const kept = carried(block)
+      if (kept) this.#keep(position, kept.result, kept.isKept)
+      return undefined
+    }
     tell({ type: 'block-started', id, tool, at: this.#executed, total: this.#total })
     run.progress({ message: `${id}: ${tool}`, done: this.#executed, total: this.#total })
-    const result = hindered ?? (await callBlock(block, context, this.#options, run))
+    const given = hindered ?? (await callBlock(block, context, this.#options, run, time))
+    time.stop()
+    const result = this.#withOrigin(block, given, before)
     this.#keep(position, result, true)
     this.#executed++
     if (result.error) this.#failed++
     tell({ type: 'block-ended', id, tool, result })
     await this.#after(block, result, context, run)
     return result
+  }
+
+  /** The result with what it was made of. */
+  #withOrigin(block: RunnableBlock, result: BlockResult, before: ResultsBefore): BlockResult {
+    const { isHashed, document } = this.#options
+    const used = ResultsBefore.askedOf(before)
+    if (!used && !isHashed) return result
+    const hash = isHashed && resultHash(document.text, block, used ?? [], this.#prints)
+    return Object.freeze({ ...result, ...(used && { used }), ...(hash && { hash }) })
   }
 
   #contextOf({ id }: RunnableBlock, previousResults: ResultsBefore) {
@@ -132,25 +159,32 @@ export class Execution {
   async #before(
     block: RunnableBlock,
     context: BlockContext,
-    run: RunContext,
+    time: BlockTime,
   ): Promise<false | BlockResult | undefined> {
     const { beforeBlock } = this.#options.hooks
     if (!beforeBlock) return undefined
     try {
-      return (await untilStopped(beforeBlock(block, context), run.signal)) === false ? false : undefined
+      return (await untilStopped(beforeBlock(block, context), time.signal)) === false ? false : undefined
     } catch (error) {
-      const message = `The block did not run: beforeBlock failed. ${messageOf(error)}`
-      return failedResult('tool-failed', this.#options.redact(message), block.tool)
+      const failed = {
+        code: 'tool-failed',
+        message: `The block did not run: beforeBlock failed. ${messageOf(error)}`,
+      } as const
+      const { code, message } = time.givenUp() ?? failed
+      return failedResult(code, this.#options.redact(message), block.tool)
     }
   }
 
   async #after(block: RunnableBlock, result: BlockResult, context: BlockContext, run: RunContext): Promise<void> {
-    const { afterBlock } = this.#options.hooks
-    if (!afterBlock) return
+    const { hooks, blockTimeoutMs, clock } = this.#options
+    if (!hooks.afterBlock) return
+    const time = startBlockTime(run, blockTimeoutMs, clock)
     try {
-      await untilStopped(afterBlock(block, result, context), run.signal)
+      await untilStopped(hooks.afterBlock(block, result, context), time.signal)
     } catch (error) {
       this.#warnings.push(this.#options.redact(`afterBlock of "${block.id}" failed: ${messageOf(error)}`))
+    } finally {
+      time.stop()
     }
   }
 
@@ -167,4 +201,17 @@ export class Execution {
       warnings: [...this.#warnings],
     }
   }
+}
+
+/** Why nothing runs any more: there was no time for a block, or not for all of it, or one failed and that is to be the end. */
+function stopOf(
+  signal: AbortSignal,
+  isLeftOut: boolean,
+  ran: BlockResult | undefined,
+  decisive: BlockResult | undefined,
+): ExecutionMetadata['stopped'] {
+  if (isLeftOut || (signal.aborted && ran?.error?.code === 'cancelled')) {
+    return signal.reason === 'timed-out' ? 'timed-out' : 'cancelled'
+  }
+  return decisive?.error ? 'failed' : undefined
 }

@@ -33,6 +33,8 @@ interface Store {
   readonly inherited: InheritedContext
   /** The custom tools that are running around this one, the outermost first. */
   readonly running: readonly ToolBlock[]
+  /** Whether the owner has the next custom tool run apart. */
+  readonly isolated?: boolean
 }
 
 const storage = new AsyncLocalStorage<Store>()
@@ -45,6 +47,15 @@ export function withInherited<T>(inherited: InheritedContext, work: () => T): T 
 
 export function inheritedContext(): InheritedContext {
   return current().inherited
+}
+
+/** The custom tool that is called in `work` runs apart; those that it calls, as they say. */
+export function withIsolation<T>(work: () => T): T {
+  return storage.run({ ...current(), isolated: true }, work)
+}
+
+export function wantsIsolation(): boolean {
+  return current().isolated === true
 }
 
 export function withinTool<T>(tool: ToolBlock, inherited: InheritedContext, work: () => T): T {

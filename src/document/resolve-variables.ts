@@ -3,12 +3,12 @@
 
 import { messageOf } from '../base/json.ts'
 import type { ModelUse } from '../model/outcome.ts'
-import type { BlockContext, SaidMention } from './block-context.ts'
+import type { BlockContext, SaidMention, TextRange } from './block-context.ts'
 import type { RichText, VariableDeclaration } from './document.ts'
 import type { InheritedContext } from './inherited-context.ts'
 import { variablesIn } from './rich-text.ts'
 import { untilStopped } from './until-stopped.ts'
-import { misfitOf } from './variable-type.ts'
+import { filledIn, isBlank, misfitOf } from './variable-type.ts'
 
 /** Everything that there is to find values by. Of a tool that is isolated: without what is around the call. */
 export interface VariableContext extends BlockContext {
@@ -16,6 +16,8 @@ export interface VariableContext extends BlockContext {
   readonly content: string
   /** What the caller mentioned, in order. */
   readonly mentions: readonly SaidMention[]
+  /** Where in `content` values of the caller's own variables stand: they are data, and say nothing. Default nowhere. */
+  readonly filled?: readonly TextRange[]
   /** The custom tool whose variables these are; missing when they are the document's own. */
   readonly tool?: { readonly title: string; readonly description: string }
   /** The block that the tool was called from: the document around it, and the results before it. */
@@ -73,6 +75,8 @@ export function variableFiller(
     if (names.size === 0) return nothing
     resolving ??= resolveVariables(declared, resolve, noValues, context)
     const { values, faults } = await resolving
+    // Whoever did not answer this block in its time may answer the next.
+    if (context.signal.aborted) resolving = undefined
     const fault = faults.find(({ name }) => names.has(name))
     return fault ? { ok: false, message: fault.message } : { ok: true, values }
   }
@@ -94,7 +98,7 @@ export async function resolveVariables(
     const value = given.get(name) ?? (answer.ok ? answer.values.get(name) : undefined)
     const fault = variableFault(variable, value, answer.ok ? undefined : answer.message)
     if (fault) faults.push(fault)
-    else values.set(name, typeof value === 'string' ? value : '')
+    else values.set(name, typeof value === 'string' ? filledIn(variable, value) : '')
   }
   return { values, faults, ...(!answer.ok && { failure: answer.message }) }
 }
@@ -131,7 +135,7 @@ function variableFault(
 ): VariableFault | undefined {
   const { name, prompt, optional } = variable
   const asked = prompt === undefined ? '' : ` (${prompt})`
-  if (value === undefined || value === null) {
+  if (value === undefined || value === null || (typeof value === 'string' && isBlank(value) && !optional)) {
     if (optional && failure === undefined) return undefined
     const why =
       failure === undefined ? `Say "${name}: …", or give the value itself.` : `The resolver failed: ${failure}`

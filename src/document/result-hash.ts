@@ -14,7 +14,8 @@ export function resultHash(text: string, block: RunnableBlock, used: Used, print
   const read = parametersOf(block)
   const asked = read.ok ? JSON.stringify(read.value) : (parameters?.raw.trim() ?? '')
   const told = content ? text.slice(content.source.contentStart, content.source.contentEnd).replace(/\r\n?/g, '\n') : ''
-  const seen = used === 'all' ? prints.before(block.id) : used.map((id) => [id, prints.seenBy(block.id, id)])
+  const seen =
+    used === 'all' ? prints.before(block.id) : used.map((id) => [id.toWellFormed(), prints.seenBy(block.id, id)])
   return short(JSON.stringify([tool, asked === '{}' ? '' : asked, told, seen]))
 }
 
@@ -78,7 +79,7 @@ function codeOf(code: string): string {
 }
 
 /** The blocks that run or could run with the document, as they stand in the text. */
-export function inTextOrder({ calls, triggers }: Pick<Document, 'calls' | 'triggers'>): readonly RunnableBlock[] {
+export function runnableBlocks({ calls, triggers }: Pick<Document, 'calls' | 'triggers'>): readonly RunnableBlock[] {
   if (triggers.length === 0) return calls
   return [...calls, ...triggers].sort((a, b) => a.source.start - b.source.start)
 }
@@ -87,7 +88,7 @@ export function inTextOrder({ calls, triggers }: Pick<Document, 'calls' | 'trigg
 export function checkResults(content: DocumentContent): readonly ResultCheck[] {
   const { text, byId } = content
   const starts = lineStarts(text)
-  const blocks = inTextOrder(content)
+  const blocks = runnableBlocks(content)
   const prints = new Fingerprints(blocks, (id) => {
     const block = byId.get(id)
     return block && isCaller(block) ? storedResult(block) : undefined

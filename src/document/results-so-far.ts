@@ -19,6 +19,10 @@ export class ResultsSoFar {
     return this.#results[position]
   }
 
+  of(id: string): BlockResult | undefined {
+    return this.#results[this.#positions.get(id) ?? -1]
+  }
+
   set(position: number, result: BlockResult): void {
     this.#results[position] = result
   }
@@ -58,7 +62,7 @@ export class ResultsBefore implements ReadonlyMap<string, BlockResult> {
 
   /** What was asked for: that there is no result can matter as much as the result. */
   static askedOf(view: ResultsBefore): Used | undefined {
-    return typeof view.#asked === 'object' ? [...view.#asked] : view.#asked
+    return typeof view.#asked === 'object' ? Object.freeze([...view.#asked]) : view.#asked
   }
 
   get size(): number {

@@ -8,7 +8,19 @@ export type VariableValue = (variable: Variable) => string | undefined
 /** Variables filled in, mentions by label, links by their text, everything else as it is. A value is data: it is not parsed again. */
 export function plainText(rich: RichText, valueFor: VariableValue = () => undefined): string {
   if (rich.length === 1 && typeof rich[0] === 'string') return rich[0]
-  return rich.map((node) => plainNode(node, valueFor)).join('')
+  let text = ''
+  for (const piece of textPieces(rich, valueFor)) text += piece.text
+  return text
+}
+
+/** A part of plain text: what its author wrote, or a variable's value. */
+export interface TextPiece {
+  readonly text: string
+  readonly isValue: boolean
+}
+
+export function* textPieces(rich: RichText, valueFor: VariableValue = () => undefined): Generator<TextPiece> {
+  for (const node of rich) yield* nodePieces(node, valueFor)
 }
 
 /** The variables in it, in order, one that is there twice included. */
@@ -25,19 +37,30 @@ export function labelOf({ attributes, content, label }: Mention, valueFor?: Vari
   return attributes.label ?? (plainText(content, valueFor) || label)
 }
 
-function plainNode(node: RichNode, valueFor: VariableValue): string {
-  if (typeof node === 'string') return node
+function* nodePieces(node: RichNode, valueFor: VariableValue): Generator<TextPiece> {
+  if (typeof node === 'string') {
+    yield { text: node, isValue: false }
+    return
+  }
   switch (node.kind) {
-    case 'variable':
-      return valueFor(node) ?? `{${node.name}}`
-    case 'mention':
-      return labelOf(node, valueFor)
+    case 'variable': {
+      const value = valueFor(node)
+      yield { text: value ?? `{${node.name}}`, isValue: value !== undefined }
+      return
+    }
+    case 'mention': {
+      const pieces = node.attributes.label === undefined ? [...textPieces(node.content, valueFor)] : []
+      if (pieces.some(({ text }) => text !== '')) yield* pieces
+      else yield { text: node.attributes.label ?? node.label, isValue: false }
+      return
+    }
     case 'mark':
     case 'link':
     case 'annotation':
     case 'unknown':
-      return plainText(node.content, valueFor)
+      yield* textPieces(node.content, valueFor)
+      return
     default:
-      return node satisfies never
+      node satisfies never
   }
 }

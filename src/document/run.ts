@@ -1,8 +1,9 @@
 // A document's run as a call: the document itself takes the one path, and so does every block of it. Whoever joins systems hands in
 // the engine.
 
-import type { JsonObject } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import type { Call } from '../model/call.ts'
+import { LegworkError } from '../model/errors.ts'
 import type { Listener } from '../model/event.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDefinition } from '../model/tool.ts'
@@ -39,6 +40,7 @@ export async function runDocument(
   given: Document | string,
   options: DocumentOptions = {},
 ): Promise<DocumentRun> {
+  checkGiven(given, options)
   const parsed = typeof given === 'string' ? parseDocument(given) : { ok: true as const, document: given }
   if (!parsed.ok) {
     const outcome = await engine.executeTool(refusal(parsed.faults, options), callOf(options))
@@ -54,6 +56,15 @@ export async function runDocument(
   } finally {
     silence?.()
   }
+}
+
+/** For callers without a type checker. */
+export function checkGiven(given: unknown, options: unknown): void {
+  if (!isObject(options)) throw new LegworkError('invalid-options', 'The options are no object. Write {}, or none.')
+  if (typeof given === 'string') return
+  if (isObject(given) && typeof given.text === 'string' && typeof given.block === 'function') return
+  const hint = 'Give its text, or the "document" of what parseDocument gave.'
+  throw new LegworkError('invalid-document', `This is no document. ${hint}`)
 }
 
 function callOf(options: DocumentOptions): Omit<Call, 'tool'> {

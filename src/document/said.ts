@@ -1,12 +1,18 @@
 // What somebody says to a tool: rich text as plain text, and the mentions in it.
 
-import type { Said, SaidMention } from './block-context.ts'
+import type { Said, SaidMention, TextRange } from './block-context.ts'
 import type { RichText } from './document.ts'
 import { parseDocument } from './parse.ts'
-import { labelOf, plainText, type VariableValue } from './rich-text.ts'
+import { labelOf, textPieces, type VariableValue } from './rich-text.ts'
 
 export function saidIn(rich: RichText, valueFor?: VariableValue): Said {
-  return { text: plainText(rich, valueFor), mentions: [...mentionsIn(rich, valueFor)] }
+  const filled: TextRange[] = []
+  let text = ''
+  for (const piece of textPieces(rich, valueFor)) {
+    if (piece.isValue) filled.push({ start: text.length, end: text.length + piece.text.length })
+    text += piece.text
+  }
+  return { text, mentions: [...mentionsIn(rich, valueFor)], ...(filled.length > 0 && { filled }) }
 }
 
 const before = '<document><fncall fn="said"><content>'

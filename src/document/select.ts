@@ -1,11 +1,13 @@
 // Which blocks of a document a run carries out, in the document's order.
 
 import { didYouMean, nearest } from '../base/text.ts'
+import { shown } from '../model/effect-faults.ts'
 import { LegworkError } from '../model/errors.ts'
-import type { Document, FunctionCallBlock, TriggerBlock } from './document.ts'
+import { type BlockResult, readResult } from './block-result.ts'
+import { storedResult } from './call-parts.ts'
+import type { Document, RunnableBlock } from './document.ts'
+import { Fingerprints, resultHash, runnableBlocks } from './result-hash.ts'
 import type { ExecutionState } from './state.ts'
-
-export type RunnableBlock = FunctionCallBlock | TriggerBlock
 
 /** All blocks, or those that are named. */
 export interface WholeDocument {
@@ -33,12 +35,18 @@ export interface Selected {
   /** Every block that could run, in order: those that do not may have a result that later ones see. */
   readonly blocks: readonly RunnableBlock[]
   readonly isWanted: (block: RunnableBlock) => boolean
+  /** Whether it would run, had an earlier run not done it. Default: none would. */
+  readonly isDone?: (block: RunnableBlock) => boolean
   readonly warnings: readonly string[]
 }
 
-/** A block that nobody knows is misuse. What an earlier run did already, and was not asked for by name, is not done again. */
+/**
+ * A block that nobody knows is misuse. What an earlier run did already, and was not asked for by name, is not done again, unless the
+ * block or a result that it used is another by now.
+ */
 export function select(document: Document, selection: Selection, earlier: ExecutionState | undefined): Selected {
-  const blocks = inOrder(document)
+  checkSelection(selection)
+  const blocks = runnableBlocks(document)
   const known = new Map(blocks.map((block, at) => [block.id, at]))
   const at = (id: string): number => known.get(id) ?? unknownBlock(document, id, [...known.keys()])
   if (selection.mode === 'single') {
@@ -50,23 +58,37 @@ export function select(document: Document, selection: Selection, earlier: Execut
   const first = from === undefined ? 0 : at(from)
   const named = only && new Set(only)
   const skipped = new Set(skip)
-  const isNew = (id: string) => from !== undefined || named !== undefined || !isDone(earlier, id)
-  const isMeant = ({ kind, id }: RunnableBlock) => (named ? named.has(id) : kind === 'call' || triggers)
+  const isNamed = ({ kind, id }: RunnableBlock) => (named ? named.has(id) : kind === 'call' || triggers)
+  const isMeant = (block: RunnableBlock) =>
+    isEnabled(block) && isNamed(block) && !skipped.has(block.id) && (known.get(block.id) ?? 0) >= first
+  const isAsked = from !== undefined || named !== undefined
+  const done = isAsked || !earlier ? new Set<string>() : doneBefore(document, blocks, isMeant, earlier)
   return {
     blocks,
-    isWanted: (block) =>
-      isEnabled(block) &&
-      isMeant(block) &&
-      !skipped.has(block.id) &&
-      (known.get(block.id) ?? 0) >= first &&
-      isNew(block.id),
+    isWanted: (block) => isMeant(block) && !done.has(block.id),
+    isDone: (block) => done.has(block.id),
     warnings: blocks.filter(({ id }) => named?.has(id)).flatMap(disabled),
   }
 }
 
-function inOrder({ calls, triggers }: Document): readonly RunnableBlock[] {
-  if (triggers.length === 0) return calls
-  return [...calls, ...triggers].sort((a, b) => a.source.start - b.source.start)
+/** For callers without a type checker. */
+function checkSelection(selection: Selection): void {
+  const given: Readonly<Record<string, unknown>> = { ...selection }
+  const { mode = 'document' } = given
+  if (mode !== 'document' && mode !== 'single') {
+    throw invalidOptions(`The mode is ${shown(mode)}. Write "document" or "single".`)
+  }
+  if (mode === 'single' && typeof given.blockId !== 'string') {
+    throw invalidOptions('The mode "single" needs a "blockId", which says which block.')
+  }
+  for (const name of ['only', 'skip']) {
+    const ids = given[name]
+    if (ids !== undefined && !Array.isArray(ids)) throw invalidOptions(`"${name}" is no list of ids.`)
+  }
+}
+
+function invalidOptions(message: string): LegworkError {
+  return new LegworkError('invalid-options', message)
 }
 
 function isEnabled(block: RunnableBlock): boolean {
@@ -78,10 +100,46 @@ function disabled(block: RunnableBlock | undefined): string[] {
   return [`The trigger "${block.id}" did not run: it says enabled="false".`]
 }
 
-/** A block that was given up counts as one that did not run. */
-function isDone(earlier: ExecutionState | undefined, id: string): boolean {
-  const result = earlier?.blocks.get(id)
-  return result !== undefined && result.error?.code !== 'cancelled'
+/** What an earlier run did, and would do again in the same way. */
+function doneBefore(
+  document: Document,
+  blocks: readonly RunnableBlock[],
+  isMeant: (block: RunnableBlock) => boolean,
+  earlier: ExecutionState,
+): ReadonlySet<string> {
+  const done = new Set<string>()
+  const again = new Set<string>()
+  const prints = new Fingerprints(blocks, (id) => {
+    const result = earlier.blocks.get(id)
+    const block = document.block(id)
+    if (result) return readResult(result)
+    return block && 'result' in block ? storedResult(block) : undefined
+  })
+  for (const block of blocks.filter(isMeant)) {
+    const result = earlier.blocks.get(block.id)
+    const isDone = result && !isGivenUp(result) && isSame(document, block, result, prints) && !usesAny(result, again)
+    if (isDone) done.add(block.id)
+    else again.add(block.id)
+  }
+  return done
+}
+
+/** A block that was given up before its tool was called, or whose run was, counts as one that did not run. */
+function isGivenUp({ error, callId }: BlockResult): boolean {
+  return error?.code === 'cancelled' || (error?.code === 'timed-out' && callId === undefined)
+}
+
+function isSame(
+  { text }: Document,
+  block: RunnableBlock,
+  { hash, used = [] }: BlockResult,
+  prints: Fingerprints,
+): boolean {
+  return hash === undefined || hash === resultHash(text, block, used, prints)
+}
+
+function usesAny({ used = [] }: BlockResult, ids: ReadonlySet<string>): boolean {
+  return used === 'all' ? ids.size > 0 : used.some((id) => ids.has(id))
 }
 
 function unknownBlock(document: Document, id: string, ids: readonly string[]): never {

@@ -10,14 +10,7 @@ export interface ToolInput {
   readonly content?: string
   /** Values that need not be found. */
   readonly variables: ReadonlyMap<string, string>
-  readonly preview: boolean
-  readonly isolated: boolean
 }
-
-const flags = {
-  preview: { type: 'boolean', description: 'Tells the values of the variables and runs nothing. Default false.' },
-  isolated: { type: 'boolean', description: 'Runs apart from the conversation. Default: as the tool says.' },
-} as const
 
 export function inputSchema({ variables }: ToolBlock): JsonSchema {
   const names = variables.map(({ name }) => name).join(', ')
@@ -30,7 +23,7 @@ export function inputSchema({ variables }: ToolBlock): JsonSchema {
   const values = { type: 'object', description: 'Values that are known.', properties, additionalProperties: false }
   return {
     type: 'object',
-    properties: { content, ...(variables.length > 0 && { variables: values }), ...flags },
+    properties: { content, ...(variables.length > 0 && { variables: values }) },
     additionalProperties: false,
   }
 }
@@ -43,12 +36,10 @@ function valueSchema({ name, prompt = name, options, type, optional }: VariableD
 
 /** Reads an input that fits the schema. */
 export function readInput(input: unknown): ToolInput {
-  const { content, variables, preview, isolated } = isObject(input) ? input : {}
+  const { content, variables } = isObject(input) ? input : {}
   const given = isObject(variables) ? Object.entries(variables) : []
   return {
     ...(typeof content === 'string' && { content }),
     variables: new Map(given.filter((pair): pair is [string, string] => typeof pair[1] === 'string')),
-    preview: preview === true,
-    isolated: isolated === true,
   }
 }

@@ -3,7 +3,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
-import { allSpellings, spell } from '../model/name.ts'
+import { decodeText } from '../base/text-file.ts'
+import { allSpellings, looksLikeSpelling, spell } from '../model/name.ts'
 import type { Loaded, ToolDefinition } from '../model/tool.ts'
 import type { Document, ToolBlock } from './document.ts'
 import type { DocumentFault } from './faults.ts'
@@ -12,11 +13,60 @@ import { parseDocument } from './parse.ts'
 import { nameOf, toolDefinition } from './tool-definition.ts'
 import type { CustomToolHost } from './tool-run.ts'
 import type { DocumentSourceOptions } from './tool-source.ts'
+import { textWithoutTools } from './without-tools.ts'
 
 const maxFileBytes = 52_428_800
 
 export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions): Loaded {
   const warnings: string[] = []
+  const found = readAll(folder, patterns, warnings)
+  const faults = new Map<string, string>()
+  const brokenTitles = new Map<string, string>()
+  for (const { path, document, broken, general } of found) {
+    warnings.push(...general.map((fault) => `"${path}": ${described(fault)}`))
+    for (const [tool, why] of broken) {
+      const message = `The tool "${tool.title}" in "${path}" is left out: ${why}`
+      warnings.push(message)
+      for (const spelling of spellingsOf(tool, document)) faults.set(spelling, message)
+      brokenTitles.set(tool.title, message)
+    }
+  }
+  const tools = definitions(found, { loadResource: loaderOf(found.map(({ document }) => document)), ...host }, warnings)
+  return { tools, warnings, faults, brokenTitles }
+}
+
+/** The tools of one document, without those that have a fault: what is wrong is told in the warnings. */
+export function toolsOf(
+  document: Document,
+  host: CustomToolHost = {},
+  warnings: string[] = [],
+): readonly ToolDefinition[] {
+  const tools = document.tools.filter((tool) => {
+    const why = ownFault(tool)
+    if (why !== undefined) warnings.push(`The tool "${tool.title}" is left out: ${why}`)
+    return why === undefined
+  })
+  return definitions([{ path: document.path ?? 'document', document, tools }], host, warnings)
+}
+
+/** The same for tools that are in no catalogue, such as an agent's own: they find each other, by their ids. */
+export function ownToolsOf(document: Document, host: CustomToolHost, warnings: string[]): readonly ToolDefinition[] {
+  const byId = new Map<string, ToolDefinition>()
+  const tools = toolsOf(document, { ...host, own: (id) => byId.get(id) }, warnings)
+  for (const tool of tools) byId.set(idOf(tool), tool)
+  return tools
+}
+
+/** The text of documents by the id of their root, read when one is first wanted. */
+export function loaderOfFiles(folder: string, patterns: readonly string[], given: readonly Document[]): LoadResource {
+  let loader: LoadResource | undefined
+  return (type, id) => {
+    loader ??= loaderOf([...readAll(folder, patterns, []).map(({ document }) => document), ...given])
+    return loader(type, id)
+  }
+}
+
+function readAll(folder: string, patterns: readonly string[], warnings: string[]): readonly Found[] {
   const found: Found[] = []
   for (const path of filesOf(folder, patterns, warnings)) {
     try {
@@ -25,23 +75,7 @@ export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions):
       warnings.push(`The document "${path}" is not loaded. ${messageOf(error)}`)
     }
   }
-  const faults = new Map<string, string>()
-  for (const { path, document, broken, general } of found) {
-    warnings.push(...general.map((fault) => `"${path}": ${described(fault)}`))
-    for (const [tool, why] of broken) {
-      const message = `The tool "${tool.title}" in "${path}" is left out: ${why}`
-      warnings.push(message)
-      for (const spelling of spellingsOf(tool, document)) faults.set(spelling, message)
-    }
-  }
-  const tools = definitions(found, { loadResource: loaderOf(found.map(({ document }) => document)), ...host }, warnings)
-  return { tools, warnings, faults }
-}
-
-/** The tools of one document, such as an agent's, without the catalogue. */
-export function toolsOf(document: Document, host: CustomToolHost = {}): readonly ToolDefinition[] {
-  const tools = document.tools.filter((tool) => ownFault(tool) === undefined)
-  return definitions([{ path: document.path ?? 'document', document, tools }], host, [])
+  return found
 }
 
 interface Found extends Usable {
@@ -71,7 +105,9 @@ function read(file: string, path: string): Found {
   const stats = statSync(file)
   if (!stats.isFile()) throw new Error('It is no file.')
   if (stats.size > maxFileBytes) throw new Error(`It has ${stats.size} bytes; at most ${maxFileBytes} are read.`)
-  const parsed = parseDocument(readFileSync(file, 'utf8'), { path: file })
+  const text = decodeText(readFileSync(file))
+  if (text === undefined) throw new Error('It is not UTF-8. Save it as UTF-8.')
+  const parsed = parseDocument(text, { path: file })
   const document = parsed.ok ? parsed.document : parsed.partial
   const faults = parsed.ok ? [] : parsed.faults
   if (!document) throw new Error(faults.slice(0, 3).map(described).join(' '))
@@ -101,12 +137,19 @@ function spellingsOf(tool: ToolBlock, document: Document): Iterable<string> {
   return name.path[0] === '' ? [tool.title] : allSpellings(spell(kind, name, () => false).spellings)
 }
 
+function idOf({ kind, name }: ToolDefinition): string {
+  return spell(kind, name, () => false).spellings.id
+}
+
 /** Tools of one title get names of their own from their documents, and neither is found by the title. */
 function definitions(found: readonly Usable[], host: CustomToolHost, warnings: string[]): ToolDefinition[] {
-  const byName = Map.groupBy(
-    found.flatMap(({ path, document, tools }) => tools.map((tool) => ({ path, document, tool }))),
-    ({ tool }) => nameOf(tool.title),
-  )
+  const all = found.flatMap(({ path, document, tools }) => tools.map((tool) => ({ path, document, tool })))
+  const byName = Map.groupBy(all, ({ tool, document }) => idOf(toolDefinition(tool, document)))
+  for (const { tool, document, path } of all.filter((one) => looksLikeSpelling(one.tool.title))) {
+    const { title } = tool
+    const id = idOf(toolDefinition(tool, document))
+    warnings.push(`The title "${title}" looks like a name ("${path}"), so the tool is found as "${id}" alone.`)
+  }
   return [...byName.values()].flatMap((group) => {
     const [first, second] = group
     if (!first || !second) return group.map((one) => toolDefinition(one.tool, one.document, host))
@@ -127,8 +170,11 @@ function freeSuffix(path: string, taken: Set<string>): string {
   return suffix
 }
 
-/** The documents that were read, by the id of their root. */
+/** The documents that were read, by the id of their root, without the tools in them. */
 export function loaderOf(documents: readonly Document[]): LoadResource {
-  const byId = new Map(documents.map(({ attributes, text }) => [attributes.id, text]))
-  return (type, id) => (type === 'document' ? byId.get(id) : undefined)
+  const byId = new Map(documents.map((document) => [document.attributes.id, document]))
+  return (type, id) => {
+    const document = type === 'document' ? byId.get(id) : undefined
+    return document && textWithoutTools(document)
+  }
 }

@@ -3,14 +3,22 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import { setOwn } from '../base/json.ts'
 import { count } from '../base/text.ts'
-import type { Ran, RunContext } from '../model/tool.ts'
+import type { Effects } from '../model/effects.ts'
+import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { type BlockContext, currentBlock, type Resource, type Said } from './block-context.ts'
 import type { BlockResult } from './block-result.ts'
 import type { Surroundings } from './call-block.ts'
 import { contentResolver } from './content-resolver.ts'
 import type { Document, ToolBlock } from './document.ts'
 import { Execution } from './execution.ts'
-import { cycleTo, type InheritedContext, inheritedContext, type ToolResult, withinTool } from './inherited-context.ts'
+import {
+  cycleTo,
+  type InheritedContext,
+  inheritedContext,
+  type ToolResult,
+  wantsIsolation,
+  withinTool,
+} from './inherited-context.ts'
 import {
   type ExtractResult,
   extractResult,
@@ -21,6 +29,7 @@ import {
 } from './isolation.ts'
 import type { ResolveVariables } from './resolve-variables.ts'
 import { readSaid } from './said.ts'
+import { shownToModel } from './shown-to-model.ts'
 import { ToolExecutionContext } from './tool-context.ts'
 import type { ToolInput } from './tool-input.ts'
 import { ToolVariables } from './tool-variables.ts'
@@ -35,8 +44,12 @@ export interface CustomToolHost {
   readonly extract?: ExtractResult | undefined
   /** Gives the text of what is mentioned, for isolated runs. Default: nothing is known. */
   readonly loadResource?: LoadResource | undefined
-  /** Whether every custom tool is isolated. Default: those that say isolated="true", and where the caller wants it. */
+  /** Whether every custom tool is isolated. Default: those that say isolated="true". */
   readonly isolated?: boolean
+  /** What asking for values and results does to the world, where a language model is asked. Default: nothing is known of it. */
+  readonly modelEffects?: Effects | undefined
+  /** Tools that are in no catalogue, by their ids; they go before those that are. Default none. */
+  readonly own?: (id: string) => ToolDefinition | undefined
   /** Lent to every tool as `context.api`. Default nothing. */
   readonly api?: unknown
   /** Default: the system's. */
@@ -54,27 +67,55 @@ export async function runCustomTool(custom: CustomTool, input: ToolInput, run: R
   const { tool, host } = custom
   const cycle = cycleTo(tool)
   if (cycle) return { ok: false, code: 'tool-failed', message: cycleMessage(cycle) }
-  const isIsolated = host.isolated || input.isolated || tool.attributes.isolated === 'true'
-  const said = saidTo(input, run.content)
-  const { resources, warnings } = isIsolated ? await loadResources(said.mentions, host.loadResource, run.signal) : open
-  const inherited = isIsolated ? {} : inheritedContext()
-  const surroundings = surroundingsOf(tool, said, inherited, isIsolated ? undefined : currentBlock())
-  const { resolveVariables = contentResolver, resolveTimeoutMs = 90_000 } = host
-  const variables = new ToolVariables(tool, resolveVariables, input.variables, resolveTimeoutMs, run)
-  if (input.preview) return preview(custom, surroundings, variables, resources, run)
-
+  const { isApart, said, surroundings, variables, resources, warnings } = await prepare(custom, input, run)
   const execution = executionOf(custom, surroundings, variables, resources, run)
-  await withinTool(tool, inherited, () => execution.run(run))
+  await withinTool(tool, surroundings.inherited, () => execution.run(run))
 
   const { blocks, metadata } = execution.state()
   const record = recordOf(tool, variables, blocks, metadata.totalDuration)
   const failure = variablesFailure(tool, variables) ?? blocksFailure(record)
   if (failure) return { ...failure, record, warnings }
-  if (!isIsolated) return { ok: true, value: lastResult(record), record, warnings }
+  if (!isApart) return { ok: true, value: lastResult(record), record, warnings }
   const { text: content, mentions } = said
   const context = { content, mentions, resources: resources ?? [], used: run.usedModel, signal: run.signal }
   const extracted = await extractResult(record, host.extract, context)
   return { ok: true, value: extracted.value, record, warnings: [...warnings, ...extracted.warnings] }
+}
+
+/** The values of the variables alone: no block runs. */
+export async function previewCustomTool(custom: CustomTool, input: ToolInput, run: RunContext): Promise<Ran> {
+  const { tool, document, host } = custom
+  const { surroundings, variables, resources, warnings } = await prepare(custom, input, run)
+  const block = { currentBlockId: tool.calls[0]?.id ?? '', previousResults: new Map(), document }
+  const lent = { ...(host.api !== undefined && { api: host.api }), ...(resources && { resources }) }
+  const { signal, usedModel: used } = run
+  const { values } = await variables.all({ ...block, ...lent, ...surroundings, used, signal })
+  const record = recordOf(tool, variables, new Map(), 0)
+  const value = {}
+  for (const [name, text] of values) setOwn(value, name, text)
+  const failure = variablesFailure(tool, variables)
+  return failure ? { ...failure, record, warnings } : { ok: true, value, record, warnings }
+}
+
+/** The tool's author decides, or its owner: never whoever calls it. */
+export function isIsolated({ attributes }: ToolBlock, host: CustomToolHost): boolean {
+  return host.isolated === true || attributes.isolated === 'true'
+}
+
+/** Everything that the blocks, or a preview of them, begin with. */
+async function prepare({ tool, host }: CustomTool, input: ToolInput, run: RunContext) {
+  const isApart = isIsolated(tool, host) || wantsIsolation()
+  const said = saidTo(input, run.content)
+  const { resources, warnings } = isApart ? await loadResources(said.mentions, host.loadResource, run.signal) : open
+  const surroundings = surroundingsOf(
+    tool,
+    said,
+    isApart ? {} : inheritedContext(),
+    isApart ? undefined : currentBlock(),
+  )
+  const { resolveVariables = contentResolver, resolveTimeoutMs = 90_000 } = host
+  const variables = new ToolVariables(tool, resolveVariables, input.variables, resolveTimeoutMs, run)
+  return { isApart, said, surroundings, variables, resources, warnings }
 }
 
 /** What a tool has that is not isolated: everything is around it, so nothing is loaded for it. */
@@ -92,16 +133,18 @@ function saidTo(input: ToolInput, content: string): Said {
   if (input.content === undefined) return given
   const more = readSaid(input.content)
   const text = [given.text, more.text].filter(Boolean).join('\n')
-  return { text, mentions: [...given.mentions, ...more.mentions] }
+  // What a block said stands first, so its values stand where they stood.
+  return { ...given, text, mentions: [...given.mentions, ...more.mentions] }
 }
 
 function surroundingsOf(
   { title, description }: ToolBlock,
-  { text: content, mentions }: Said,
+  { text: content, mentions, filled }: Said,
   inherited: InheritedContext,
   calledFrom: BlockContext | undefined,
 ): Surroundings {
-  return { content, mentions, tool: { title, description }, inherited, ...(calledFrom && { calledFrom }) }
+  const said = { content, mentions, ...(filled && { filled }) }
+  return { ...said, tool: { title, description }, inherited, ...(calledFrom && { calledFrom }) }
 }
 
 function executionOf(
@@ -121,10 +164,11 @@ function executionOf(
     caller: { front: 'document', name: tool.title, ...(session !== undefined && { session }) },
     surroundings,
     fill: variables.fill,
+    own: host.own,
     stopOnError: false,
     // All of it is redacted in the outcome.
     redact: (text) => text,
-    api: host.api,
+    api: currentBlock()?.api ?? host.api,
     resources,
     hooks: { beforeBlock: () => !variables.hasFailed },
     tell: (event) => {
@@ -144,26 +188,7 @@ function tell(heard: NonNullable<InheritedContext['heard']>, result: ToolResult)
 }
 
 function resultTold(tool: string, { tool: id = tool, result, error }: BlockResult, most: number): ToolResult {
-  const text = error ? error.message : typeof result === 'string' ? result : JSON.stringify(result)
-  return { tool: id, ok: !error, text: text.slice(0, most) }
-}
-
-/** The values alone: no block runs. */
-async function preview(
-  { tool, document, host }: CustomTool,
-  surroundings: Surroundings,
-  variables: ToolVariables,
-  resources: readonly Resource[] | undefined,
-  { signal, usedModel: used }: RunContext,
-): Promise<Ran> {
-  const block = { currentBlockId: tool.calls[0]?.id ?? '', previousResults: new Map(), document }
-  const lent = { ...(host.api !== undefined && { api: host.api }), ...(resources && { resources }) }
-  const { values } = await variables.all({ ...block, ...lent, ...surroundings, used, signal })
-  const record = recordOf(tool, variables, new Map(), 0)
-  const value = {}
-  for (const [name, text] of values) setOwn(value, name, text)
-  const failure = variablesFailure(tool, variables)
-  return failure ? { ...failure, record } : { ok: true, value, record }
+  return { tool: id, ok: !error, text: shownToModel(error ? error.message : result, most) }
 }
 
 function recordOf(

@@ -1,6 +1,6 @@
 // Gives the tools that documents define to the catalogue. The documents are read when a name may be one of theirs, or a list is wanted.
 
-import { beginningsOf } from '../model/name.ts'
+import { beginningsOf, looksLikeSpelling } from '../model/name.ts'
 import type { Source } from '../model/tool.ts'
 import type { CustomToolHost } from './tool-run.ts'
 
@@ -20,6 +20,5 @@ const beginnings = beginningsOf('document', 'custom')
 
 /** A name in prose may be a title; one that names another module may not. */
 function mayHave(spelling: string): boolean {
-  if (!/^[\w$-]+(:|\.|__|--)[\w$.:-]*$/.test(spelling)) return true
-  return beginnings.some((beginning) => spelling.startsWith(beginning))
+  return !looksLikeSpelling(spelling) || beginnings.some((beginning) => spelling.startsWith(beginning))
 }

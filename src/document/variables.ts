@@ -5,21 +5,23 @@ import { variableTypes } from './elements.ts'
 import type { Report } from './faults.ts'
 
 export class Scope {
+  /** By their names in small letters: callers say a name in whichever case they like. */
   readonly #byName = new Map<string, VariableDeclaration>()
 
-  /** The first occurrence declares; a later one with another prompt is a fault, told with both places. */
+  /** The first occurrence declares; a later one that says otherwise is a fault, told with both places. */
   declare(variable: Variable, report: Report): void {
-    const { name, prompt, source } = variable
-    const declared = this.#byName.get(name)
+    const { name, source } = variable
+    const key = name.normalize('NFC').toLowerCase()
+    const declared = this.#byName.get(key)
     if (!declared) {
-      this.#byName.set(name, declaration(variable, report))
+      this.#byName.set(key, declaration(variable, report))
       return
     }
-    if (prompt === undefined || prompt === declared.prompt) return
-    const message = `The variable "${name}" is declared here again with another prompt.`
-    const hint = `Leave the prompt out: <variable name="${name}" /> uses what was declared first.`
+    const difference = differenceTo(declared, variable)
+    if (!difference) return
+    const message = `The variable "${name}" is declared here again ${difference.how}.`
     report({
-      ...{ code: 'DUPLICATE_VARIABLE', message, hint },
+      ...{ code: 'DUPLICATE_VARIABLE', message, hint: difference.hint },
       ...{ offset: source.start, relatedOffset: declared.source.start },
     })
   }
@@ -29,6 +31,25 @@ export class Scope {
   }
 }
 
+/** What a later occurrence leaves out is as it was declared. */
+function differenceTo(declared: VariableDeclaration, variable: Variable) {
+  const { name } = declared
+  if (variable.name !== name) {
+    return { how: `in other letters than "${name}"`, hint: `Write "${name}", or take a name that differs in more.` }
+  }
+  const { prompt, attributes } = variable
+  const { type, options, optional } = attributes
+  const other = [
+    prompt !== undefined && prompt !== declared.prompt && 'prompt',
+    type !== undefined && type !== declared.type && 'type',
+    options !== undefined && optionsIn(options).join() !== declared.options?.join() && 'options',
+    optional !== undefined && (optional === 'true') !== declared.optional && 'word on whether it is needed',
+  ].filter((what) => what !== false)
+  if (other.length === 0) return undefined
+  const hint = `Leave that out: <variable name="${name}" /> uses what was declared first.`
+  return { how: `with another ${other.join(' and another ')}`, hint }
+}
+
 function declaration({ name, prompt, attributes, source }: Variable, report: Report): VariableDeclaration {
   const { type, options } = attributes
   if (type !== undefined && !variableTypes.has(type)) {
@@ -36,12 +57,18 @@ function declaration({ name, prompt, attributes, source }: Variable, report: Rep
     const hint = `Use one of ${[...variableTypes].join(', ')}.`
     report({ code: 'INVALID_VARIABLE', message, hint, offset: source.start })
   }
-  const list = options?.split(',').map((option) => option.trim())
   return Object.freeze({
     ...{ name, ...(prompt !== undefined && { prompt }) },
     optional: attributes.optional === 'true' || /\(optional\)\s*$/i.test(prompt ?? ''),
     ...(type !== undefined && { type }),
-    ...(list && { options: Object.freeze(list.filter(Boolean)) }),
+    ...(options !== undefined && { options: Object.freeze(optionsIn(options)) }),
     source,
   })
+}
+
+function optionsIn(options: string): string[] {
+  return options
+    .split(',')
+    .map((option) => option.trim())
+    .filter(Boolean)
 }

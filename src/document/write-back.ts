@@ -7,7 +7,7 @@ import { storedResult } from './call-parts.ts'
 import type { Block, RunnableBlock, Source } from './document.ts'
 import { firstLineBreak, indentBefore, lineBreakAt, lineEndAfter, unitOf } from './indentation.ts'
 import type { DocumentContent } from './read.ts'
-import { Fingerprints, inTextOrder, isCaller, resultHash, writeUses } from './result-hash.ts'
+import { Fingerprints, isCaller, resultHash, runnableBlocks, writeUses } from './result-hash.ts'
 import { type Layout, readGiven, resultBody } from './result-text.ts'
 import type { ReadResult, ResultLike, ResultsLike, WithResultsOptions } from './stored-results.ts'
 
@@ -30,7 +30,7 @@ export function withResults(content: DocumentContent, results: ResultsLike, opti
   const { text, byId } = content
   const given = new Map<string, Given>()
   for (const [id, result] of results.blocks) given.set(id, givenFor(byId.get(id), id, result))
-  const prints = new Fingerprints(inTextOrder(content), (id) => given.get(id)?.value ?? storedIn(byId.get(id)))
+  const prints = new Fingerprints(runnableBlocks(content), (id) => given.get(id)?.value ?? storedIn(byId.get(id)))
   const page = { text, lineBreak: firstLineBreak(text), unit: unitOf(content) }
   const inOrder = [...given.values()].sort((a, b) => a.block.source.start - b.block.source.start)
   return edited(

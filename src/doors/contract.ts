@@ -9,6 +9,8 @@ import {
   type ContractRequest,
   contractDefinition,
 } from '../contract/definition.ts'
+import { ContractError } from '../contract/errors.ts'
+import { withReport } from '../contract/report.ts'
 import type { ScriptRequest } from '../contract/request.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -49,11 +51,12 @@ async function run(request: ContractRequest, { signal, timeoutMs, ...options }: 
   if (++calls % keptEntries === 0) await journal.prune({ keep: keptEntries })
   const call = options.call ?? noTools
   const definition = contractDefinition(request, { ...options, call })
-  return engine.executeTool(definition, {
+  const outcome = await engine.executeTool(definition, {
     input: request,
     ...(signal && { signal }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
+  return withReport(outcome)
 }
 
 function smallEngine(): { engine: Engine; journal: Journal } {
@@ -69,5 +72,6 @@ function smallEngine(): { engine: Engine; journal: Journal } {
 }
 
 function noTools(id: string): never {
-  throw new Error(`There is no contract "${id}". Give a function "call" for those that are not built in.`)
+  const message = `There is no contract "${id}". Give a function "call" for those that are not built in.`
+  throw new ContractError('unknown-tool', message)
 }

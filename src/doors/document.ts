@@ -3,15 +3,16 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import { isObject, setOwn } from '../base/json.ts'
 import { Catalogue } from '../catalogue/catalogue.ts'
-import { type BlockExecutionContext, currentBlock } from '../document/block-context.ts'
+import { type BlockContext, type BlockExecutionContext, currentBlock } from '../document/block-context.ts'
 import type { Document } from '../document/document.ts'
 import { DocumentError } from '../document/document-error.ts'
 import type { DocumentHooks } from '../document/events.ts'
+import { withIsolation } from '../document/inherited-context.ts'
 import type { ExtractResult, LoadResource } from '../document/isolation.ts'
 import type { DocumentOptions } from '../document/options.ts'
 import { parseDocument } from '../document/parse.ts'
 import type { ResolveVariables } from '../document/resolve-variables.ts'
-import { runDocument } from '../document/run.ts'
+import { checkGiven, runDocument } from '../document/run.ts'
 import type { ExecutionState } from '../document/state.ts'
 import { ToolExecutionContext } from '../document/tool-context.ts'
 import { loaderOf, toolsOf } from '../document/tool-load.ts'
@@ -57,7 +58,6 @@ export type { DocumentOptions } from '../document/options.ts'
 export { parseDocument } from '../document/parse.ts'
 export type { ResolveVariables, VariableContext, VariableValues } from '../document/resolve-variables.ts'
 export type { DocumentRun } from '../document/run.ts'
-export type { RunnableBlock } from '../document/select.ts'
 export { type ExecutionMetadata, ExecutionState } from '../document/state.ts'
 export { ToolExecutionContext, type ToolMetadata } from '../document/tool-context.ts'
 
@@ -95,8 +95,13 @@ export interface EngineOptions<Params extends Readonly<Record<string, unknown>>,
   readonly resolveVariables?: ResolveVariables
   /** Makes the one result of an isolated run. Default: the last block's. */
   readonly extract?: ExtractResult
-  /** Gives the text of what is mentioned, for isolated runs. Default: of the documents above, by the id of their root. */
+  /**
+   * Gives the text of what is mentioned, for isolated runs. Default: of the documents above, by the id of their root, without the
+   * tools in them.
+   */
   readonly loadResource?: LoadResource
+  /** Whether every custom tool runs apart from the conversation. Default: those that say isolated="true". */
+  readonly isolated?: boolean
   /** For every document that it runs. */
   readonly hooks?: DocumentHooks
   /** Default: the usual settings. The tools count as the owner's own. */
@@ -111,7 +116,7 @@ export interface EngineOptions<Params extends Readonly<Record<string, unknown>>,
   readonly clock?: Clock
 }
 
-/** What one run may say otherwise than the engine. */
+/** What one run may say otherwise than the engine: its `api`, its resolver and its hooks go before the engine's. */
 export type ExecuteOptions = DocumentOptions
 
 export interface CustomCallOptions {
@@ -167,6 +172,7 @@ export class Engine<
    * text that is no document, for a block that nobody knows, for a state that is none.
    */
   async execute(document: Document | string, options: ExecuteOptions = {}): Promise<ExecutionState> {
+    checkGiven(document, options)
     const { api, resolveVariables, hooks, clock } = this.#options
     const ours = {
       ...(api !== undefined && { api }),
@@ -210,16 +216,15 @@ export class Engine<
     for (const [name, value] of variables instanceof Map ? variables : Object.entries(variables)) {
       setOwn(values, name, value)
     }
-    const given = Object.keys(values).length > 0 && { variables: values }
-    const outcome = await this.#whileOpen(() =>
-      this.#engine.execute({
-        tool: title,
-        input: { ...given, ...(isolated !== undefined && { isolated }) },
-        content,
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      }),
-    )
+    const call = {
+      tool: title,
+      input: Object.keys(values).length > 0 ? { variables: values } : {},
+      content,
+      ...(signal && { signal }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }
+    const start = () => this.#engine.execute(call)
+    const outcome = await this.#whileOpen(isolated ? () => withIsolation(start) : start)
     if (began(outcome) && isObject(outcome.value)) return ToolExecutionContext.fromJSON(outcome.value)
     throw new LegworkError('execution-failed', outcome.ok ? `"${title}" is no tool of a document.` : outcome.text)
   }
@@ -289,13 +294,14 @@ function isDocumentTool(tool: unknown): tool is DocumentTool {
   return isObject(tool) && typeof tool.execute === 'function'
 }
 
-function contextOf({ signal, progress, log, call }: RunContext, api: unknown): ToolContext {
-  const { currentBlockId, previousResults, document } = currentBlock() ?? outsideOfDocuments()
+/** What the run lends goes before what the engine does. */
+function contextOf({ signal, progress, log, call }: RunContext, ours: unknown): ToolContext {
+  const { currentBlockId, previousResults, document, api = ours } = currentBlock() ?? outsideOfDocuments()
   return { currentBlockId, previousResults, document, signal, progress, log, call, ...(api !== undefined && { api }) }
 }
 
 /** What a tool sees that no document called. */
-function outsideOfDocuments(): BlockExecutionContext {
+function outsideOfDocuments(): BlockContext {
   const parsed = parseDocument('<document></document>')
   if (!parsed.ok) throw new DocumentError(parsed.faults)
   return { currentBlockId: '', previousResults: new Map(), document: parsed.document }

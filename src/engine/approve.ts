@@ -21,7 +21,7 @@ export interface Asking {
   readonly checked: Valid
   readonly decision: Decision
   readonly call: Call
-  /** The tool again where it is in no catalogue, such as a script: what it would do is not all in its definition. */
+  /** The tool again where it is in no catalogue, such as a script: without a fingerprint, what it would do is not all in its definition. */
   readonly given: Tool | undefined
 }
 
@@ -78,10 +78,11 @@ async function ask(parts: EngineParts, record: CallRecord, asking: Asking): Prom
     rule: decision.rule,
     reasons: decision.reasons,
   })
-  const handler = call.approve ?? parts.approve
-  if (!handler && parts.pending && !given) return askElsewhere(parts, parts.pending, record, asking, request)
   const timeoutMs = parts.policy.approvalTimeoutMs
-  return askApproval(handler, request, { timeoutMs, ...(signal && { signal }) })
+  const answer = await askApproval(call.approve ?? parts.approve, request, { timeoutMs, ...(signal && { signal }) })
+  const isKept = parts.pending && (!given || given.fingerprint)
+  if (answer.answer !== 'no-handler' || !parts.pending || !isKept) return answer
+  return askElsewhere(parts, parts.pending, record, asking, request)
 }
 
 /** What a schema made of the input may be more than JSON can hold. */

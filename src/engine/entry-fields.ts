@@ -11,11 +11,15 @@ export function endFields(outcome: Outcome, record?: Json): Partial<EntryFields>
   return {
     durationMs,
     level: levelOf(outcome),
-    ...(!outcome.ok && { code: outcome.code, message: shortened(outcome.message) }),
+    ...(!outcome.ok && { code: outcome.code, message: failure(outcome.message, record) }),
     ...(outcome.ok && process?.truncated && { message: truncation(process) }),
     ...(outcome.ok && record !== undefined && { message: shortened(JSON.stringify(record)) }),
     ...(process && { process: withoutOutput(process) }),
   }
+}
+
+function failure(message: string, record: Json | undefined): string {
+  return shortened(record === undefined ? message : `${shortened(message, keptLength / 2)}\n${JSON.stringify(record)}`)
 }
 
 function levelOf(outcome: Outcome): Level {

@@ -63,9 +63,14 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
     })
   const execute: Execute = (call, listener) => start(call, listener)
   const executeTool: ExecuteTool = (definition, call, listener) => {
-    const { spellings } = spell(definition.kind, definition.name, () => false)
-    const tool = { ...definition, id: spellings.id, source: definition.kind, spellings }
+    const tool = toolOf(definition)
     return start({ ...call, tool: tool.id }, listener, tool)
   }
   return { execute, executeTool }
+}
+
+/** A tool that is in no catalogue, under its plain names. */
+export function toolOf(definition: ToolDefinition): Tool {
+  const { spellings } = spell(definition.kind, definition.name, () => false)
+  return { ...definition, id: spellings.id, source: definition.kind, spellings }
 }

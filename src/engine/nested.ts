@@ -67,8 +67,14 @@ function aborted(): AbortController {
   return controller
 }
 
-/** Whoever may only look has nothing else done for them either. */
+/** Whoever may only look has nothing else done for them either; and what is done for one of several of a name is not for the others. */
 function narrowed(caller: Call['caller'], parent: Call['caller']): NonNullable<Call['caller']> {
   const own = caller ?? { front: 'library' }
-  return parent?.readOnly ? { ...own, readOnly: true } : own
+  const { readOnly, session, isOneOfMany } = parent ?? {}
+  return {
+    ...own,
+    ...(readOnly && { readOnly }),
+    ...(session !== undefined && { session }),
+    ...(isOneOfMany && { isOneOfMany }),
+  }
 }

@@ -46,7 +46,6 @@ export class CallRecord {
   #valid: Valid | undefined
   #decision: Decision | undefined
   #waitedFor: PromiseWithResolvers<Outcome> | undefined
-  #modelUse: ModelUse | undefined
   #startWritten = false
   #ended = false
 
@@ -127,15 +126,7 @@ export class CallRecord {
     return this.#tellOutput(stream, redacting.push(text))
   }
 
-  readonly usedModel = (use: ModelUse): void => {
-    const { calls = 0, inputTokens = 0, outputTokens = 0 } = this.#modelUse ?? {}
-    this.#modelUse = {
-      model: use.model,
-      calls: calls + use.calls,
-      inputTokens: inputTokens + (use.inputTokens ?? 0),
-      outputTokens: outputTokens + (use.outputTokens ?? 0),
-    }
-  }
+  readonly usedModel = (use: ModelUse): void => this.running.usedModel(use)
 
   /** Finishes the outcome, writes the last entry, tells everybody. */
   async end(ending: Ending): Promise<Outcome> {
@@ -146,17 +137,22 @@ export class CallRecord {
     const told = finish(rest, this.#circumstances(), this.#parts.redactor, this.limits, this.#parts.places)
     const whole = record === undefined ? undefined : finishRecord(record, this.#parts.redactor)
     const calls = this.running.calls()
+    const { modelUse } = this.running
     const finished = {
       ...told,
       ...(whole !== undefined && this.#isOwners() && { value: whole }),
       ...((calls.length || callers.has(this.#tool?.kind)) && { calls }),
-      ...(this.#modelUse && { modelUse: this.#modelUse }),
+      ...(modelUse && { modelUse }),
     }
     const last = this.#entry('end', endFields(finished, whole))
     const outcome = await this.#append(this.#startWritten ? [last] : [this.#startEntry(), last], finished)
     this.#parts.running.delete(this.callId)
     this.#waitedFor?.resolve(outcome)
-    if (last.level !== 'info') this.#tell({ type: 'log', level: last.level, message: last.message ?? finished.text })
+    if (last.level !== 'info') {
+      // Not the entry's words: the record of a run is in them, and that is for its owner.
+      const message = finished.ok ? (last.message ?? finished.text) : shortened(finished.message)
+      this.#tell({ type: 'log', level: last.level, message })
+    }
     // A copy: whoever listens cannot change what the caller gets.
     if (this.#listeners.length) this.#tell({ type: 'ended', outcome: structuredClone(outcome) })
     return outcome
@@ -168,9 +164,11 @@ export class CallRecord {
     return this.#waitedFor.promise
   }
 
-  /** Whether the owner's own code or terminal calls: what is behind a result is for them alone. */
+  /** Whether the owner's own code or terminal calls, and no tool for them: what is behind a result is for them alone. */
   #isOwners(): boolean {
-    const { front } = this.#call.caller ?? libraryCaller
+    const { caller = libraryCaller, parentId } = this.#call
+    const { front } = caller
+    if (parentId !== undefined) return false
     return front === 'library' || front === 'command-line'
   }
 

@@ -1,7 +1,7 @@
 // A call that is running, as the calls that it makes see it: how deep it is nested, what it called, and its clock.
 
 import type { Deadline } from '../base/deadline.ts'
-import type { CallSummary, Outcome } from '../model/outcome.ts'
+import type { CallSummary, ModelUse, Outcome } from '../model/outcome.ts'
 
 export class Running {
   /** How many calls hold this one, itself included. */
@@ -12,6 +12,7 @@ export class Running {
   readonly #parent: Running | undefined
   readonly #calls: (CallSummary | undefined)[] = []
   #asking = 0
+  #modelUse: ModelUse | undefined
 
   constructor(parent: Running | undefined) {
     this.#parent = parent
@@ -37,6 +38,18 @@ export class Running {
     }
   }
 
+  /** What a language model was asked on behalf of this call is asked on behalf of all that hold it, too. */
+  usedModel(use: ModelUse): void {
+    for (let each: Running | undefined = this; each; each = each.#parent) {
+      each.#modelUse = each.#modelUse ? sumOf(each.#modelUse, use) : use
+    }
+  }
+
+  /** All that models were asked so far, by this call and by those that it made. */
+  get modelUse(): ModelUse | undefined {
+    return this.#modelUse
+  }
+
   /** Keeps a call's place among those that this one makes; whoever makes it says how it ended. */
   place(): (outcome: Outcome) => void {
     const at = this.#calls.push(undefined) - 1
@@ -49,5 +62,15 @@ export class Running {
   /** What it called, in the order in which it did. */
   calls(): readonly CallSummary[] {
     return this.#calls.filter((call) => call !== undefined)
+  }
+}
+
+function sumOf(before: ModelUse, use: ModelUse): ModelUse {
+  const names = new Set([...before.model.split(', '), use.model])
+  return {
+    model: [...names].slice(0, 10).join(', '),
+    calls: before.calls + use.calls,
+    inputTokens: (before.inputTokens ?? 0) + (use.inputTokens ?? 0),
+    outputTokens: (before.outputTokens ?? 0) + (use.outputTokens ?? 0),
   }
 }

@@ -1,13 +1,14 @@
 // What the policy would decide on a call. Resolves, validates and decides as the one path does, and stops there.
 
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { type Call, libraryCaller } from '../model/call.ts'
+import { type Call, type Caller, libraryCaller } from '../model/call.ts'
 import type { Decision, Plan } from '../model/decision.ts'
 import { type LimitName, makeLimits } from '../model/limits.ts'
-import type { Tool } from '../model/tool.ts'
+import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { decide } from '../policy/decide.ts'
 import type { Policy } from '../policy/policy.ts'
 import { check } from './check.ts'
+import { toolOf } from './execute.ts'
 import { invalidInput, unknownTool } from './refusals.ts'
 
 export type Why =
@@ -32,6 +33,16 @@ export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call)
     if (!checked.ok) return invalidInput(tool.id, checked.issues)
     const { argv } = checked.plan ?? {}
     return { ok: true, tool: tool.id, ...(argv && { argv }), decision: decide(policy, tool, checked.plan, caller) }
+  }
+}
+
+/** The same on a tool that is in no catalogue. */
+export type WhyTool = (definition: ToolDefinition, caller: Caller) => Decision
+
+export function createWhyTool({ policy }: Pick<WhyParts, 'policy'>): WhyTool {
+  return (definition, caller) => {
+    const tool = toolOf(definition)
+    return decide(policy, tool, questionsOf(tool), caller)
   }
 }
 

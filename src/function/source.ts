@@ -60,6 +60,7 @@ function toDefinition(tool: FunctionTool): ToolDefinition {
     trust: tool.trust,
     ownersOwn: true,
     ...(tool.limits && { limits: tool.limits }),
+    fingerprint: () => String(tool.run),
     run: (input, context) => runFunction(tool, input, context),
   }
 }

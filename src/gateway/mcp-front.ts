@@ -34,7 +34,7 @@ export class McpFront {
     this.lists = new ToolLists(parts)
     this.meta = new MetaTools(parts)
     this.passed = new PassedOn(parts.upstreams ?? [])
-    // What is wrong with a skill is told by "legwork doctor".
+    // A skill that breaks the extension's rules is left out here; "legwork doctor" checks by the rules of skills, which are others.
     this.skills = loadSkills(parts.skills?.() ?? []).catch(() => undefined)
     this.#stops.push(parts.onChange(() => this.#toolsChanged()))
     for (const upstream of parts.upstreams ?? []) this.#stops.push(upstream.onChange((change) => this.#tellOf(change)))

@@ -10,6 +10,7 @@ import { isObject } from '../base/json.ts'
 import { McpFront } from './mcp-front.ts'
 import { makeServer } from './mcp-server.ts'
 import { McpSessions } from './mcp-sessions.ts'
+import { mostOfOne } from './mcp-subscriptions.ts'
 import type { Expose } from './mcp-tools.ts'
 import type { GatewayParts } from './parts.ts'
 import type { AppContext } from './routes.ts'
@@ -44,7 +45,9 @@ export class McpHttp {
     if (!isModern(body) && (await isLegacyRequest(request, body)))
       return this.#sessions.answer(request, body, expose, outgoing)
     if (isObject(body) && typeof body.method === 'string') methods.set(request, body.method)
-    await this.#watchResources(body, signal)
+    const uris = listenedUris(body)
+    if (uris.length > mostOfOne) return tooManyUris(body)
+    await this.#watchResources(uris, signal)
     return this.#handler(expose).fetch(request, { parsedBody: body })
   }
 
@@ -70,8 +73,7 @@ export class McpHttp {
   }
 
   /** The SDK answers who listens, and does not say for what: the servers behind us have to be told. */
-  async #watchResources(body: unknown, signal: AbortSignal): Promise<void> {
-    const uris = listenedUris(body)
+  async #watchResources(uris: readonly string[], signal: AbortSignal): Promise<void> {
     if (uris.length === 0) return
     const subscriber = {}
     const { passed, subscriptions } = this.#front
@@ -96,5 +98,11 @@ export function listenedUris(body: unknown): readonly string[] {
   if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return []
   const { notifications } = body.params
   const uris = isObject(notifications) ? notifications.resourceSubscriptions : undefined
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+  return Array.isArray(uris) ? [...new Set(uris.filter((uri) => typeof uri === 'string'))] : []
+}
+
+function tooManyUris(body: unknown): Response {
+  const id = isObject(body) && (typeof body.id === 'string' || typeof body.id === 'number') ? body.id : null
+  const message = `A client may watch ${mostOfOne} resources, and no more.`
+  return Response.json({ jsonrpc: '2.0', id, error: { code: -32_602, message } }, { status: 400 })
 }

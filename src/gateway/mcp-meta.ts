@@ -1,7 +1,8 @@
 // What the few tools do that stand for a whole catalogue. Each call that they make takes the one path; what they only look up
 // leaves no trace.
 
-import { randomUUID } from 'node:crypto'
+import { isObject } from '../base/json.ts'
+import type { Approve } from '../model/decision.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription } from '../model/tool.ts'
@@ -11,38 +12,35 @@ import { signature } from '../toolscript/declarations.ts'
 import { callFor, eventsFor } from './mcp-calls.ts'
 import type { Work } from './mcp-peer.ts'
 import type { CallResult } from './mcp-result.ts'
-import { metaTools } from './meta-tools.ts'
+import { KeptRuns, type RunEnd } from './mcp-runs.ts'
+import { type MetaTool, metaTools } from './meta-tools.ts'
 import type { GatewayParts } from './parts.ts'
 
 /** Either the outcome of a call, or words of our own. */
-export type MetaEnd = { readonly outcome: Outcome } | { readonly result: CallResult }
+export type MetaEnd =
+  | { readonly outcome: Outcome; readonly claim?: string | undefined }
+  | { readonly result: CallResult }
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Clients give a request up after a minute: a run that takes longer is told of before that, and asked for later. */
-const usualPatienceMs = 45_000
 const defaultTimeoutMs = 60_000
-const maxKeptRuns = 256
 const { min, max } = limitSpecs.timeoutMs
-
-interface KeptRun {
-  readonly outcome: Promise<Outcome>
-  isOver: boolean
-}
 
 export class MetaTools {
   readonly #parts: GatewayParts
-  readonly #patienceMs: number
-  readonly #runs = new Map<string, KeptRun>()
+  readonly #runs: KeptRuns
 
-  constructor(parts: GatewayParts, patienceMs = usualPatienceMs) {
+  constructor(parts: GatewayParts, runs = new KeptRuns()) {
     this.#parts = parts
-    this.#patienceMs = patienceMs
+    this.#runs = runs
   }
 
   /** Undefined for a name that is none of them. */
   async call(name: string, input: Arguments, work: Work): Promise<MetaEnd | undefined> {
-    switch (metaTools.find((tool) => tool.name === name)?.name) {
+    const tool = metaTools.find((each) => each.name === name)
+    const strange = tool && strangeKey(tool, input)
+    if (strange !== undefined) return refused(strange)
+    switch (tool?.name) {
       case 'search_tools':
         return this.#search(input)
       case 'describe_tools':
@@ -54,7 +52,7 @@ export class MetaTools {
       case 'run_script':
         return this.#script(input, work, false)
       case 'get_run':
-        return this.#getRun(input)
+        return this.#getRun(input, work)
       case undefined:
         return undefined
     }
@@ -86,7 +84,8 @@ export class MetaTools {
 
   async #callTool({ name, input = {} }: Arguments, work: Work): Promise<MetaEnd> {
     if (typeof name !== 'string') return refused('"name" must be text.')
-    return { outcome: await this.#parts.execute({ ...callFor(work), tool: name, input }, eventsFor(work)) }
+    const outcome = await this.#parts.execute({ ...callFor(work), tool: name, input }, eventsFor(work))
+    return { outcome, claim: work.claim }
   }
 
   async #script({ code, timeoutMs = defaultTimeoutMs }: Arguments, work: Work, readOnly: boolean): Promise<MetaEnd> {
@@ -94,51 +93,43 @@ export class MetaTools {
     if (!script) return refused('Scripts cannot be run here.')
     if (typeof code !== 'string') return refused('"code" must be text.')
     if (!isWhole(timeoutMs, min, max)) return refused(`"timeoutMs" must be a whole number from ${min} to ${max}.`)
-    if (await importsFiles(code))
+    const imports = await importsOf(code)
+    if (imports.some(isFile))
       return refused('A script that comes from a client cannot import files. Write all of it here.')
-    const outcome = script(withTools(code), { ...callFor(work), timeoutMs, readOnly })
-    return this.#within(outcome, this.#keep(outcome))
+    // A model need not write what every script begins with. Its lines keep their numbers.
+    const source = imports.includes('toolscript') ? code : `import { tools } from "toolscript"; ${code}`
+    const { approve: _, ...call } = callFor(work)
+    const run = (approve?: Approve) => script(source, { ...call, ...(approve && { approve }), timeoutMs, readOnly })
+    return metaEnd(await this.#runs.begin(work, run))
   }
 
-  async #getRun({ id }: Arguments): Promise<MetaEnd> {
-    const run = typeof id === 'string' ? this.#runs.get(id) : undefined
-    if (!run) return refused('There is no such run, or it is long over.')
-    return this.#within(run.outcome, String(id))
+  async #getRun({ id }: Arguments, work: Work): Promise<MetaEnd> {
+    const end = typeof id === 'string' ? await this.#runs.again(id, work) : undefined
+    return end ? metaEnd(end) : refused('There is no such run, or it is long over.')
   }
+}
 
-  async #within(outcome: Promise<Outcome>, id: string): Promise<MetaEnd> {
-    const { promise: enough, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(resolve, this.#patienceMs, undefined)
-    const ended = await Promise.race([outcome, enough]).finally(() => clearTimeout(timer))
-    return ended ? { outcome: ended } : said(`It is still running. Ask for it with get_run: ${JSON.stringify({ id })}`)
-  }
+function metaEnd(end: RunEnd): MetaEnd {
+  return 'id' in end ? said(`It is still running. Ask for it with get_run: ${JSON.stringify({ id: end.id })}`) : end
+}
 
-  /** Kept for whoever asks late, but not for ever. */
-  #keep(outcome: Promise<Outcome>): string {
-    const id = randomUUID()
-    const run: KeptRun = { outcome, isOver: false }
-    const over = () => {
-      run.isOver = true
-    }
-    outcome.then(over, over)
-    this.#runs.set(id, run)
-    for (const [old, { isOver }] of this.#runs) {
-      if (this.#runs.size <= maxKeptRuns) break
-      if (isOver) this.#runs.delete(old)
-    }
-    return id
-  }
+/** A key that means nothing here may have meant much to whoever wrote it. */
+function strangeKey({ name, inputSchema }: MetaTool, input: Arguments): string | undefined {
+  const known = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : []
+  const strange = Object.keys(input).find((key) => !known.includes(key))
+  if (strange === undefined) return undefined
+  return `${name} takes no "${visibleText(strange).slice(0, 100)}". It takes ${known.map((key) => `"${key}"`).join(', ')}.`
+}
+
+/** What a script imports, as its syntax says. */
+async function importsOf(code: string): Promise<readonly string[]> {
+  const { parseScript } = await import('../toolscript/parse.ts')
+  return (await parseScript({ path: 'script.ts', text: code })).imports
 }
 
 /** Files of the project are not for whoever sends a script: reading them is a tool's business, on which the policy decides. */
-async function importsFiles(code: string): Promise<boolean> {
-  const { parseScript } = await import('../toolscript/parse.ts')
-  return (await parseScript({ path: 'script.ts', text: code })).relative.length > 0
-}
-
-/** A model need not write what every script begins with. Its lines keep their numbers. */
-function withTools(code: string): string {
-  return /\bfrom\s*["']toolscript["']/.test(code) ? code : `import { tools } from "toolscript"; ${code}`
+function isFile(specifier: string): boolean {
+  return specifier.startsWith('.')
 }
 
 function isCalled({ id, spellings }: ToolDescription, name: string): boolean {

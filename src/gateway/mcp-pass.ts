@@ -4,6 +4,8 @@
 import type { Change } from '../mcp/connect.ts'
 import type { Item, ItemKind } from '../mcp/items.ts'
 import type { Upstream } from '../mcp/upstream.ts'
+import { visibleText } from '../outcome/visible.ts'
+import { visibleDeep } from './mcp-visible.ts'
 
 interface Owned {
   readonly upstream: Upstream
@@ -28,7 +30,9 @@ export class PassedOn {
     // A client that lists wants to know what there is now.
     this.#lists.delete(kind)
     const owned = await this.#owned(kind)
-    return owned.map(({ item: { key: _, ...item }, key }) => (kind === 'prompts' ? { ...item, name: key } : item))
+    return owned.map(({ item: { key: _, ...item }, key }) => {
+      return visibleDeep(kind === 'prompts' ? { ...item, name: key } : item)
+    })
   }
 
   /** The server that has a resource: it lists it, or a template that its address begins like, or it is the only one there is. */
@@ -94,5 +98,5 @@ export class PassedOn {
 
 /** Prompts bear their server's name before their own, as tools do; an address is an address. */
 function keyOf({ name, isPlain }: Upstream, kind: ItemKind, { key }: Item): string {
-  return kind === 'prompts' && !isPlain ? `${name}__${key}` : key
+  return visibleText(kind === 'prompts' && !isPlain ? `${name}__${key}` : key)
 }

@@ -12,7 +12,10 @@ import { isObject } from '../base/json.ts'
 import type { Caller } from '../model/call.ts'
 import type { AskedClient } from '../model/client.ts'
 import type { Approve } from '../model/decision.ts'
+import { visibleText } from '../outcome/visible.ts'
+import { makeSecret } from './capability.ts'
 import { approveBy, canApprove } from './mcp-approve.ts'
+import { claimOf } from './mcp-claim.ts'
 import { answerMs, Conversation } from './mcp-conversation.ts'
 import type { HeldConversations } from './mcp-held.ts'
 
@@ -25,8 +28,19 @@ export interface Work {
   /** Missing where the client cannot put a question to a person. */
   readonly approve?: Approve
   readonly caller: Caller
+  /** What a client without a session has to show with a call that was approved since. Missing where it has a session. */
+  readonly claim?: string
   /** The request that the client waits for now: notifications go with it. */
   readonly current: () => ServerContext
+}
+
+/** One request. */
+export interface Asked {
+  readonly context: ServerContext
+  /** All that an answer to a question of this request must come with again. */
+  readonly about: readonly unknown[]
+  /** What a client without a session shows to be the one that asked before, where that is not in `_meta`. */
+  readonly claim?: string | undefined
 }
 
 export interface PeerOptions {
@@ -52,14 +66,21 @@ export class Peer {
   }
 
   /** Works on a request until it has a result, or a question that the client answers with its next request. */
-  work(about: readonly unknown[], context: ServerContext, run: (work: Work) => Promise<Result>): Promise<Result> {
-    return this.#options.isModern ? this.#inRounds(about, context, run) : this.#atOnce(context, run)
+  work(request: Asked, run: (work: Work) => Promise<Result>): Promise<Result> {
+    return this.#options.isModern ? this.#inRounds(request, run) : this.#atOnce(request, run)
   }
 
-  #caller(context: ServerContext): Caller {
+  /**
+   * Anybody can bear a client's name. Where there is no session, a secret that came with an earlier answer tells it from the
+   * others: whoever shows none is somebody new.
+   */
+  #caller({ context, claim: shown }: Asked): { readonly caller: Caller; readonly claim?: string } {
     const { session } = this.#options
     const { name } = this.#about(context)
-    return { front: 'mcp', ...(name && { name }), ...(session !== undefined && { session }) }
+    const named = { front: 'mcp', ...(name && { name }) } as const
+    if (session !== undefined) return { caller: { ...named, session } }
+    const claim = shown ?? claimOf(context.mcpReq) ?? makeSecret()
+    return { caller: { ...named, session: claim, isOneOfMany: true }, claim }
   }
 
   /** What the client says of itself: with each request, or once when it connected. */
@@ -68,11 +89,12 @@ export class Peer {
     const envelope: Result = { ...mcpReq.envelope }
     const info: unknown = isModern ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion()
     const can: unknown = isModern ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities()
-    const name = isObject(info) && typeof info.name === 'string' ? info.name.slice(0, 100) : undefined
+    const name = isObject(info) && typeof info.name === 'string' ? shownName(info.name) : undefined
     return { name, capabilities: isObject(can) ? can : {} }
   }
 
-  async #atOnce(context: ServerContext, run: (work: Work) => Promise<Result>): Promise<Result> {
+  async #atOnce(request: Asked, run: (work: Work) => Promise<Result>): Promise<Result> {
+    const { context } = request
     const { signal } = context.mcpReq
     const ask: AskedClient['ask'] = async (questions, stopped) => {
       const options = { timeout: answerMs, signal: AbortSignal.any([signal, stopped]) }
@@ -81,19 +103,16 @@ export class Peer {
       })
       return Object.fromEntries(await Promise.all(asked))
     }
-    return run(this.#work(context, signal, ask, ask, () => context))
+    return run(this.#work(request, signal, ask, ask, () => context))
   }
 
-  async #inRounds(
-    about: readonly unknown[],
-    context: ServerContext,
-    run: (work: Work) => Promise<Result>,
-  ): Promise<Result> {
+  async #inRounds(request: Asked, run: (work: Work) => Promise<Result>): Promise<Result> {
     const { held } = this.#options
+    const { context, about } = request
     const { mcpReq } = context
-    const key = [...about, this.#caller(context)]
+    const key = [...about, this.#about(context).name ?? null]
     const state = mcpReq.requestState<string>()
-    const conversation = state === undefined ? this.#begin(context, run) : held.take(state, key)
+    const conversation = state === undefined ? this.#begin(request, run) : held.take(state, key)
     if (!conversation)
       throw new ProtocolError(
         invalidParams,
@@ -115,10 +134,11 @@ export class Peer {
     return { resultType: 'input_required', inputRequests: turn.questions, requestState: held.hold(conversation, key) }
   }
 
-  #begin(context: ServerContext, run: (work: Work) => Promise<Result>): Conversation<Result> {
+  #begin(request: Asked, run: (work: Work) => Promise<Result>): Conversation<Result> {
+    const { context } = request
     return new Conversation<Result>(async (conversation) => {
       const work = this.#work(
-        context,
+        request,
         conversation.signal,
         (questions, signal) => conversation.ask(questions, signal, { takesGiven: true }),
         (questions, signal) => conversation.ask(questions, signal, { takesGiven: false }),
@@ -129,15 +149,15 @@ export class Peer {
   }
 
   #work(
-    context: ServerContext,
+    request: Asked,
     signal: AbortSignal,
     ask: AskedClient['ask'],
     askPerson: AskedClient['ask'],
     now: Work['current'],
   ): Work {
     const { session, gone } = this.#options
-    const { capabilities } = this.#about(context)
-    const caller = this.#caller(context)
+    const { capabilities } = this.#about(request.context)
+    const { caller, claim } = this.#caller(request)
     const client: AskedClient = {
       // Where there are no connections, nothing but the request tells one client from another.
       id: session ?? randomUUID(),
@@ -146,8 +166,25 @@ export class Peer {
       ask: checked(capabilities, ask),
       gone,
     }
-    return { signal, client, caller, current: now, ...(canApprove(capabilities) && { approve: approveBy(askPerson) }) }
+    return {
+      signal,
+      client,
+      caller,
+      ...(claim !== undefined && { claim }),
+      current: now,
+      ...(canApprove(capabilities) && { approve: approveBy(askPerson) }),
+    }
   }
+}
+
+const maxNameLength = 100
+
+/** A name is shown to people on one line, who must not be deceived by it. */
+function shownName(name: string): string {
+  return visibleText(name.slice(0, maxNameLength * 2))
+    .replaceAll(/[\n\t]/g, '␤')
+    .slice(0, maxNameLength)
+    .toWellFormed()
 }
 
 /** The request that a conversation is carried on by. */

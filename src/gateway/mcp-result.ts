@@ -4,8 +4,8 @@ import { isObject } from '../base/json.ts'
 import type { KeptResult } from '../model/large-result.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription, ToolKind } from '../model/tool.ts'
-import { visibleText } from '../outcome/visible.ts'
 import { keptKey } from './mcp-tools.ts'
+import { visibleDeep } from './mcp-visible.ts'
 
 export interface CallResult extends Record<string, unknown> {
   readonly content: readonly Block[]
@@ -44,7 +44,7 @@ export function callResult(
   const content = tool?.kind === 'mcp' && isObject(value) ? blocksOf(value.content) : undefined
   if (content && isObject(value)) {
     const { structuredContent } = value
-    return { content, ...(isObject(structuredContent) && { structuredContent }), ...about }
+    return { content, ...(structuredContent !== undefined && { structuredContent }), ...about }
   }
   const text = outcome.text || (outcome.ok ? '' : 'The tool failed and said nothing.')
   const isStructured = outcome.ok && (isObject(value) || tool?.output !== undefined)
@@ -73,15 +73,15 @@ function blockOf(block: unknown): Block | undefined {
   const isText = (...names: string[]) => names.every((name) => typeof block[name] === 'string')
   switch (block.type) {
     case 'text':
-      return typeof block.text === 'string' ? { ...block, type: 'text', text: visibleText(block.text) } : undefined
+      return isText('text') ? { ...visibleDeep(block), type: block.type } : undefined
     case 'image':
     case 'audio':
       return isText('data', 'mimeType') ? { ...block, type: block.type } : undefined
     case 'resource_link':
-      return isText('uri', 'name') ? { ...block, type: block.type } : undefined
+      return isText('uri', 'name') ? { ...visibleDeep(block), type: block.type } : undefined
     case 'resource':
       return isObject(block.resource) && typeof block.resource.uri === 'string'
-        ? { ...block, type: block.type }
+        ? { ...visibleDeep(block), type: block.type }
         : undefined
     default:
       return undefined

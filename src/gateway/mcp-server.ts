@@ -5,13 +5,15 @@ import { isObject } from '../base/json.ts'
 import type { ReadMethod, Upstream } from '../mcp/upstream.ts'
 import { resultTemplate } from '../model/large-result.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { argumentsOf, callFor, eventsFor } from './mcp-calls.ts'
+import { callFor, eventsFor } from './mcp-calls.ts'
+import { claimNotice, splitArguments } from './mcp-claim.ts'
 import type { McpFront } from './mcp-front.ts'
 import { metaInstructions } from './mcp-meta.ts'
 import { Peer, type Result, type Work } from './mcp-peer.ts'
 import { type CallResult, callResult, protocolFailure } from './mcp-result.ts'
 import { type AttachedSkills, attachSkills, skillScheme } from './mcp-skills.ts'
 import type { Expose } from './mcp-tools.ts'
+import { visibleDeep } from './mcp-visible.ts'
 
 export interface ServerOptions {
   readonly expose: Expose
@@ -69,27 +71,35 @@ function addTools(mcp: McpServer, front: McpFront, { expose }: ServerOptions, pe
   // Arguments that travel in headers too are checked by the SDK against what was listed.
   Object.defineProperty(mcp, 'toolInputSchemaJson', { value: (name: string) => lists.named(name)?.inputSchema })
   handle('tools/list', async () => ({ tools: await lists.list(expose) }))
-  handle('tools/call', (params, context) => {
+  handle('tools/call', async (params, context) => {
     const { name } = params
     if (typeof name !== 'string') throw new ProtocolError(invalidParams, 'A call needs the name of a tool.')
-    return peer.work(['tools/call', name, params.arguments], context, async (work) => {
-      const input = argumentsOf(params)
-      if (await lists.isMeta(expose)) {
+    const isMeta = await lists.isMeta(expose)
+    const { input, claim } = splitArguments(params, isMeta)
+    return peer.work({ context, about: ['tools/call', name, params.arguments], claim }, async (work) => {
+      if (isMeta) {
         const end = await meta.call(name, input, work)
         if (!end) throw new ProtocolError(invalidParams, `There is no tool "${name}". Look for it with search_tools.`)
-        return projected(mcp, name, 'result' in end ? end.result : await resultOf(front, end.outcome), front)
+        if ('result' in end) return projected(mcp, name, end.result, front)
+        return projected(
+          mcp,
+          name,
+          await resultOf(front, end.outcome, claimNotice(end.outcome, end.claim, true)),
+          front,
+        )
       }
       const outcome = await parts.execute({ ...callFor(work), tool: name, input }, eventsFor(work))
-      return projected(mcp, name, await resultOf(front, outcome), front)
+      return projected(mcp, name, await resultOf(front, outcome, claimNotice(outcome, work.claim, false)), front)
     })
   })
 }
 
-async function resultOf({ lists, parts }: McpFront, outcome: Outcome): Promise<CallResult> {
+async function resultOf({ lists, parts }: McpFront, outcome: Outcome, notice: string | undefined): Promise<CallResult> {
   const tool = await lists.byId(outcome.tool)
   const failure = protocolFailure(outcome, tool?.kind)
   if (failure) throw new ProtocolError(failure.code, failure.message, failure.data)
-  return callResult(outcome, tool, await parts.results?.keep(outcome))
+  const result = callResult(outcome, tool, await parts.results?.keep(outcome))
+  return notice === undefined ? result : { ...result, content: [...result.content, { type: 'text', text: notice }] }
 }
 
 /** Older revisions know structured content as objects alone. */
@@ -183,14 +193,17 @@ function read(
   input: Params,
   context: ServerContext,
 ): Promise<Result> {
-  return peer.work([method, input], context, async (work: Work) => {
+  return peer.work({ context, about: [method, input] }, async (work: Work) => {
     const call = { ...callFor(work), input }
     const outcome = await front.parts.executeTool(upstream.reader(method), call, eventsFor(work))
     const failure = protocolFailure(outcome, 'mcp')
     if (failure) throw new ProtocolError(failure.code, failure.message, failure.data)
-    if (!outcome.ok || !isObject(outcome.value)) throw new ProtocolError(internalError, outcome.text)
+    if (!outcome.ok || !isObject(outcome.value)) {
+      const told = [outcome.text, claimNotice(outcome, work.claim, false)].filter(Boolean)
+      throw new ProtocolError(internalError, told.join('\n'))
+    }
     const { resultType: _, _meta: __, ...result } = outcome.value
-    return result
+    return visibleDeep(result)
   })
 }
 

@@ -7,9 +7,9 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isObject } from '../base/json.ts'
 import { sentEvents } from './mcp-events.ts'
 import type { McpFront } from './mcp-front.ts'
+import { answeredId, cancelledIds, idsOf } from './mcp-ids.ts'
 import { tellClient } from './mcp-notify.ts'
 import { makeServer } from './mcp-server.ts'
 import type { Expose } from './mcp-tools.ts'
@@ -20,6 +20,7 @@ interface Session {
   readonly expose: Expose
   /** Requests that have no answer yet, streams included. */
   open: number
+  /** Of requests that are worked on, whether their connection is still there or not. */
   readonly ids: Set<string | number>
   timer?: NodeJS.Timeout
 }
@@ -43,11 +44,15 @@ export class McpSessions {
     const session = this.#sessions.get(id)
     if (session?.expose !== expose) return failure(404, -32_001, 'There is no such session. Begin a new one.')
     const ids = idsOf(body)
-    if (ids.some((each) => session.ids.has(each))) {
+    if (ids.some((each) => session.ids.has(each)) || new Set(ids).size < ids.length) {
       return failure(400, -32_600, 'A request of that id is being worked on already.')
     }
-    this.#use(id, session, ids, outgoing)
-    return session.transport.handleRequest(request, { parsedBody: body })
+    this.#use(id, session, outgoing)
+    for (const each of ids) session.ids.add(each)
+    const answer = await session.transport.handleRequest(request, { parsedBody: body })
+    // What was refused is not worked on; what was cancelled gets no answer.
+    for (const each of answer.ok ? cancelledIds(body) : ids) session.ids.delete(each)
+    return answer
   }
 
   async close(): Promise<void> {
@@ -77,6 +82,12 @@ export class McpSessions {
           this.#restart(id, opened)
         },
       })
+      const send = transport.send.bind(transport)
+      transport.send = (message, options) => {
+        const id = answeredId(message)
+        if (id !== undefined) this.#sessions.get(session)?.ids.delete(id)
+        return send(message, options)
+      }
       const untold = tellClient(this.#front, mcp)
       mcp.server.onclose = () => {
         untold()
@@ -92,13 +103,11 @@ export class McpSessions {
     }
   }
 
-  #use(id: string, session: Session, ids: readonly (string | number)[], outgoing: ServerResponse): void {
+  #use(id: string, session: Session, outgoing: ServerResponse): void {
     session.open++
-    for (const each of ids) session.ids.add(each)
     clearTimeout(session.timer)
     outgoing.once('close', () => {
       session.open--
-      for (const each of ids) session.ids.delete(each)
       if (this.#sessions.get(id) === session) this.#restart(id, session)
     })
   }
@@ -121,14 +130,6 @@ export class McpSessions {
     }
     return false
   }
-}
-
-function idsOf(body: unknown): readonly (string | number)[] {
-  const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
-  return messages.flatMap((message) => {
-    const id = isObject(message) && 'method' in message ? message.id : undefined
-    return typeof id === 'string' || typeof id === 'number' ? [id] : []
-  })
 }
 
 function failure(status: number, code: number, message: string): Response {

@@ -4,6 +4,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isObject, parseJson } from '../base/json.ts'
+import { answeredId, cancelledIds, idsOf, type RequestId } from './mcp-ids.ts'
 
 /** A request's id stands near its beginning or its end, whichever way its client writes. */
 const keptEnds = 1_024
@@ -20,6 +21,8 @@ export class StdioServerTransport implements Transport {
   #bytes = 0
   #tail = Buffer.alloc(0)
   #isClosed = false
+  /** Of requests that have no answer yet. */
+  readonly #ids = new Set<RequestId>()
 
   constructor(input: Readable, output: Writable, maxBytes: number) {
     this.#input = input
@@ -35,6 +38,8 @@ export class StdioServerTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('The client is gone.')
+    const id = answeredId(message)
+    if (id !== undefined) this.#ids.delete(id)
     await this.#write(message)
   }
 
@@ -83,9 +88,21 @@ export class StdioServerTransport implements Transport {
     }
     const messages: readonly unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     for (const message of messages) {
-      if (isMessage(message)) this.onmessage?.(message)
+      if (isMessage(message)) this.#pass(message)
       else this.#refuse(null, -32_600, 'That is no message of the protocol.')
     }
+  }
+
+  /** Whoever uses an id twice could not tell the answers apart: what comes second is not done. */
+  #pass(message: JSONRPCMessage): void {
+    const [id] = idsOf(message)
+    if (id !== undefined && this.#ids.has(id)) {
+      this.#refuse(null, -32_600, `A request of the id ${JSON.stringify(id).slice(0, 100)} is being worked on already.`)
+      return
+    }
+    if (id !== undefined) this.#ids.add(id)
+    this.onmessage?.(message)
+    for (const each of cancelledIds(message)) this.#ids.delete(each)
   }
 
   #refuse(id: string | number | null, code: number, message: string): void {
@@ -104,11 +121,33 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return isObject(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)
 }
 
-function idIn(...ends: readonly string[]): string | number | null {
-  for (const end of ends) {
-    const [, number, text] = /"id":\s*(?:(\d{1,15})|"([^"\\]{1,100})")/.exec(end) ?? []
-    if (number !== undefined) return Number(number)
-    if (text !== undefined) return text
+/** The id of a message of which only the beginning and the end are known: its own, and none that stands deeper in it. */
+function idIn(beginning: string, end: string): RequestId | null {
+  return idAtBeginning(beginning) ?? idAtEnd(end) ?? null
+}
+
+/** Reads on from the opening brace, and looks at what stands right inside it. */
+function idAtBeginning(text: string): RequestId | undefined {
+  let depth = 0
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    const found = depth === 1 && token === '"id"' ? readId(text.slice(index + token.length)) : undefined
+    if (found !== undefined) return found
   }
-  return null
+  return undefined
+}
+
+/** After an id that is not deeper, only short members of the message itself can come, and one brace. */
+function idAtEnd(text: string): RequestId | undefined {
+  const [, members] =
+    /,\s*"id"(\s*:\s*(?:\d{1,15}|"[^"\\]{1,100}")(?:\s*,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*")*\s*)\}\s*$/.exec(
+      text,
+    ) ?? []
+  return members === undefined ? undefined : readId(members)
+}
+
+function readId(text: string): RequestId | undefined {
+  const [, number, word] = /^\s*:\s*(?:(\d{1,15})(?=[\s,}])|"([^"\\]{1,100})")/.exec(text) ?? []
+  return number === undefined ? word : Number(number)
 }

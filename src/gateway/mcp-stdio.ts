@@ -9,6 +9,7 @@ import { listenedUris } from './mcp-http.ts'
 import { tellClient } from './mcp-notify.ts'
 import { makeServer } from './mcp-server.ts'
 import { StdioServerTransport } from './mcp-stdio-transport.ts'
+import { mostOfOne } from './mcp-subscriptions.ts'
 import type { Expose } from './mcp-tools.ts'
 import type { GatewayParts } from './parts.ts'
 
@@ -62,7 +63,7 @@ export async function serveMcp(
 
 /** The SDK answers who listens, and does not say for what. They end with the connection. */
 function watchResources({ passed, subscriptions }: McpFront, mcp: McpServer, message: unknown): void {
-  for (const uri of listenedUris(message)) {
+  for (const uri of listenedUris(message).slice(0, mostOfOne)) {
     const add = async () => {
       const upstream = await passed.ownerOf(uri)
       if (upstream) await subscriptions.add(mcp, uri, upstream)

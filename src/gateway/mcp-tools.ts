@@ -8,6 +8,7 @@ import type { ToolDescription } from '../model/tool.ts'
 import { visibleText } from '../outcome/visible.ts'
 import { objectRoot } from '../toolcall/object-root.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
+import { visibleDeep } from './mcp-visible.ts'
 import { type MetaTool, metaTools } from './meta-tools.ts'
 import type { GatewayParts } from './parts.ts'
 
@@ -99,18 +100,19 @@ export class ToolLists {
 
 function listedTool(tool: ToolDescription): ListedTool {
   const { title, description, effects, output, spellings } = tool
-  const outputSchema = output && offeredOutput(jsonSchemaOf(output))
+  const schema = output && offeredOutput(jsonSchemaOf(output))
+  const outputSchema = schema && visibleDeep(schema)
   return {
     name: spellings.provider,
     ...(title !== undefined && { title: visibleText(title) }),
     description: visibleText(description),
-    inputSchema: inputSchema(tool),
+    inputSchema: visibleDeep(inputSchema(tool)),
     ...(outputSchema && { outputSchema }),
     annotations: annotationsOf(effects),
   }
 }
 
-/** A server's own schema is passed on as it is; any other in the form that model providers take. */
+/** A server's own schema is passed on as it stands; any other in the form that model providers take. */
 function inputSchema({ kind, input }: ToolDescription): ListedTool['inputSchema'] {
   const schema = jsonSchemaOf(input)
   if (kind === 'mcp' && isObject(schema) && schema.type === 'object') return schema

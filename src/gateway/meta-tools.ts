@@ -18,10 +18,14 @@ const object = (properties: JsonObject, required: readonly string[]): JsonObject
   additionalProperties: false,
 })
 
+/** For clients without a session: what shows that they are the one that asked. */
+const approval = { type: 'string', description: 'Only as an answer before said.' }
+
 const script = object(
   {
     code: { type: 'string', description: 'TypeScript. Its value is what it returns.' },
     timeoutMs: { type: 'integer', minimum: 1, maximum: 600_000, description: 'Default 60000.' },
+    approval,
   },
   ['code'],
 )
@@ -48,9 +52,10 @@ export const metaTools = [
   {
     name: 'call_tool',
     description: 'Calls one tool by its name.',
-    inputSchema: object({ name: { type: 'string' }, input: { type: 'object', description: 'Its arguments.' } }, [
-      'name',
-    ]),
+    inputSchema: object(
+      { name: { type: 'string' }, input: { type: 'object', description: 'Its arguments.' }, approval },
+      ['name'],
+    ),
   },
   {
     name: 'query_script',

@@ -13,7 +13,7 @@ export interface ApprovalsDoor {
 
 /** So many wait at most; a caller that asks for ever cannot fill the file, nor the list that a person reads. */
 const maxWaiting = 1_000
-const maxWaitingOfCaller = 100
+const maxWaitingOfAsker = 100
 const maxRequestLength = 262_144
 /** For so long after its deadline a question can still be named, to say that an answer comes too late. */
 const keptMs = 24 * 3_600_000
@@ -37,25 +37,25 @@ export function createApprovals(
       .get(key, clock.now())
     return row && readApproval(row)
   }
-  const countWaiting = (caller: string): { readonly all: number; readonly own: number } => {
+  const countWaiting = (asker: string): { readonly all: number; readonly own: number } => {
     const counted = database
       .prepare(
-        `SELECT count(*) AS everyone, count(*) FILTER (WHERE caller = ?) AS own FROM approvals
+        `SELECT count(*) AS everyone, count(*) FILTER (WHERE asker = ?) AS own FROM approvals
         WHERE state = 'waiting' AND deadline > ?`,
       )
-      .get(caller, clock.now())
+      .get(asker, clock.now())
     return { all: Number(counted?.everyone), own: Number(counted?.own) }
   }
   const insert = (question: NewQuestion, request: string): string => {
-    const { key, caller, timeoutMs } = question
+    const { key, asker, caller, timeoutMs } = question
     const id = unusedId(() => clock.id(), find)
     const now = Math.floor(clock.now())
     database
       .prepare(
-        `INSERT INTO approvals (id, key, caller, request, state, asked_at, deadline)
-        VALUES (?, ?, ?, ?, 'waiting', ?, ?)`,
+        `INSERT INTO approvals (id, key, asker, caller, request, state, asked_at, deadline)
+        VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`,
       )
-      .run(id, key, caller, request, now, now + timeoutMs)
+      .run(id, key, asker, caller, request, now, now + timeoutMs)
     return id
   }
 
@@ -71,8 +71,8 @@ export function createApprovals(
         // Another process may have been faster.
         asked = findOpen(question)
         if (asked) return
-        const { all, own } = countWaiting(question.caller)
-        if (all < maxWaiting && own < maxWaitingOfCaller) asked = find(insert(question, request))
+        const { all, own } = countWaiting(question.asker)
+        if (all < maxWaiting && own < maxWaitingOfAsker) asked = find(insert(question, request))
       })
       return asked ?? 'full'
     },

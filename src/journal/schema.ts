@@ -49,6 +49,7 @@ const steps = [
     asked_at INTEGER NOT NULL,
     deadline INTEGER NOT NULL
   ) STRICT;`,
+  `ALTER TABLE approvals ADD COLUMN asker TEXT NOT NULL DEFAULT '';`,
 ] as const
 
 /** Brings a new or older file up to date. */

@@ -46,12 +46,16 @@ async function connectProgram(
   settings: ProgramPlace & McpCommonSettings,
 ): Promise<Connection> {
   const { isLegacy, bounds } = request
-  const channel = () => programChannel(sdk, settings, bounds)
-  const probing = { probeMs: bounds.probeMs, isLegacy }
-  return open(sdk, request, channel(), probing).catch((error: unknown) => {
-    const again = error instanceof ConnectionError && error.isProbeTrouble && !isLegacy && !request.signal.aborted
-    if (!again) throw error
-    return open(sdk, request, channel(), { ...probing, isLegacy: true })
+  const { probeMs, connectMs } = bounds
+  const first = programChannel(sdk, settings, bounds)
+  const since = performance.now()
+  return open(sdk, request, first, { probeMs, isLegacy }).catch((error: unknown) => {
+    const tookMs = performance.now() - since
+    // One that is slow to start has not read the first question when it gets the next, and goes at it all the same.
+    const wentLate = first.fault() !== undefined && tookMs >= probeMs && tookMs < connectMs
+    const again = error instanceof ConnectionError && (error.isProbeTrouble || wentLate)
+    if (!again || isLegacy || request.signal.aborted) throw error
+    return open(sdk, request, programChannel(sdk, settings, bounds), { probeMs, isLegacy: true })
   })
 }
 

@@ -54,9 +54,9 @@ export async function updatePins(path: string, change: (servers: PinnedServers) 
 
 /** Makes an empty file where there is none, before anything runs that could put one of its own there. */
 export function createPins(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })) return
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`
   try {
+    if (lstatSync(path, { throwIfNoEntry: false })) return
     writeFileSync(fresh, textOf(new Map()), { flag: 'wx', mode: 0o644 })
     linkSync(fresh, path)
   } catch {

@@ -76,9 +76,11 @@ export class Server {
 
   /** Nothing runs that is not, now, what was decided on: a server that was started anew, or that has changed, is listed first. */
   call(tool: ListedTool, input: Input, context: RunContext): Promise<Ran> {
-    return this.#twice(context, async (connection) => {
-      const isSame = this.#isUnasked || (await unlessAborted(this.#isSame(tool, connection), context.signal))
-      return isSame ? connection.call(tool, input, context) : changedSince(tool, this.#name)
+    const run = (connection: Connection) => connection.call(tool, input, context)
+    return this.#twice(context, (connection) => {
+      if (this.#isUnasked || this.#fresh(connection)?.byName?.get(tool.name) === tool) return run(connection)
+      const same = unlessAborted(this.#isSame(tool, connection), context.signal)
+      return same.then((isSame) => (isSame ? run(connection) : changedSince(tool, this.#name)))
     })
   }
 

@@ -40,10 +40,11 @@ function isWanted({ include = [], exclude = [] }: McpSettings): (tool: ListedToo
 function definition(
   server: string,
   tool: ListedTool,
-  { trust = 'community', names = 'prefixed', module = server }: McpSettings,
+  settings: McpSettings,
   guard: Guard | undefined,
   call: CallTool,
 ): ToolDefinition {
+  const { trust = 'community', names = 'prefixed', module = server } = settings
   const { name, inputSchema, outputSchema, annotations } = tool
   return {
     name: names === 'plain' ? { path: [name] } : { module, path: [name] },
@@ -53,13 +54,21 @@ function definition(
     ...(isObject(outputSchema) && { output: schemaOf(outputSchema) }),
     effects: effectsOf(annotations, trust),
     trust,
+    fingerprint: () => JSON.stringify([placeOf(settings), pinned(tool)]),
     ...(guard && { plan: () => ({ ok: true, plan: { questions: guard.questions() } }) }),
     run: async (input, context) => {
       if (!isObject(input)) return noObject
-      await guard?.accept()
+      if (guard) await guard.accept()
       return call(tool, input, context)
     },
   }
+}
+
+/** What is started, or where it is. */
+export function placeOf(settings: McpSettings): unknown {
+  if ('url' in settings) return { url: settings.url }
+  const { command, args, env, cwd } = settings
+  return { command, args, env, cwd }
 }
 
 const noObject: Ran = {

@@ -10,6 +10,7 @@ import type { Item, ItemKind } from './items.ts'
 import { ServersOfClients } from './per-client.ts'
 import { Server } from './server.ts'
 import type { McpSettings } from './settings.ts'
+import { placeOf } from './tools.ts'
 
 /** What is read for a client, in the protocol's words. */
 export type ReadMethod = 'resources/read' | 'prompts/get'
@@ -68,12 +69,7 @@ const words: { readonly [Method in ReadMethod]: { readonly path: readonly string
   'prompts/get': { path: ['get', 'prompt'], description: 'Gets a prompt' },
 }
 
-function reader(
-  name: string,
-  method: ReadMethod,
-  { trust = 'community' }: McpSettings,
-  of: McpServerParts['of'],
-): ToolDefinition {
+function reader(name: string, method: ReadMethod, settings: McpSettings, of: McpServerParts['of']): ToolDefinition {
   const { path, description } = words[method]
   return {
     name: { module: name, path },
@@ -82,7 +78,8 @@ function reader(
     input: anySchema,
     // By the protocol, reading changes nothing.
     effects: { readOnly: true, destructive: false },
-    trust,
+    trust: settings.trust ?? 'community',
+    fingerprint: () => JSON.stringify(placeOf(settings)),
     run: async (input, context): Promise<Ran> => of(context).request(method, isObject(input) ? input : {}, context),
   }
 }

@@ -46,6 +46,8 @@ export interface PendingApprovals {
 }
 
 export interface NewQuestion extends ApprovalKey {
+  /** Whose questions it is counted with. */
+  readonly asker: string
   readonly request: ShownRequest
   readonly timeoutMs: number
 }

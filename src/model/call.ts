@@ -25,6 +25,8 @@ export interface Caller {
   readonly readOnly?: boolean
   /** Which connection or session of it, where there are several of one name: an approval holds for one of them alone. */
   readonly session?: string
+  /** Whether a caller can have any number of such sessions: then all of them count as one for what each may have. Default false. */
+  readonly isOneOfMany?: boolean
 }
 
 export interface Call {

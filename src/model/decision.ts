@@ -44,7 +44,8 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal
 }
 
-export type ApprovalAnswer = boolean | { readonly approved: boolean; readonly reason?: string }
+/** `elsewhere`: the question cannot be put to a person here, and is kept for one to answer it elsewhere. */
+export type ApprovalAnswer = boolean | 'elsewhere' | { readonly approved: boolean; readonly reason?: string }
 
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>
 

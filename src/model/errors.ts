@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'invalid-state'
   | 'unknown-block'
   | 'invalid-document'
+  | 'invalid-options'
 
 export class LegworkError extends Error {
   readonly code: ErrorCode

@@ -80,6 +80,14 @@ export function allSpellings({ id, script, wire, provider, skill, aliases = [] }
   return every
 }
 
+/**
+ * Whether a text can be read as a tool's spelling: one word with a sign in it that joins a module and a function, or an address. It
+ * is then looked for in the index and nowhere else.
+ */
+export function looksLikeSpelling(text: string): boolean {
+  return text.includes('://') || (/[:_]|--|[^.]\.[^.]|^[^.]+\.$/.test(text) && !/\s/.test(text))
+}
+
 /** How the spellings of a module's tools begin; every one of them begins in one of these ways. */
 export function beginningsOf(kind: ToolKind, module: string): readonly string[] {
   const word = kind === 'function' ? module : camelCase(module)

@@ -63,15 +63,15 @@ interface OutcomeBase {
   readonly process?: ProcessReport
   /** What a script, a document or a contract called, in order. */
   readonly calls?: readonly CallSummary[]
-  /** What a language model was asked by the tool itself, such as for the values of variables. */
+  /** What a language model was asked by the tool and by those that it called, such as for the values of variables. */
   readonly modelUse?: ModelUse
 }
 
 /** Questions to a language model, with the tokens that they took where the model says so. */
 export interface ModelUse {
-  /** `provider:name`. */
+  /** `provider:name`; of several models, all of them, with commas between. */
   readonly model: string
-  /** How often it was asked, repeats included. */
+  /** How often it was asked, repeats and questions without an answer included. */
   readonly calls: number
   readonly inputTokens?: number
   readonly outputTokens?: number

@@ -1,6 +1,7 @@
 // A thing that can be called. Systems give these to the catalogue; the engine alone runs them.
 
 import type { Deadline } from '../base/deadline.ts'
+import type { PendingNotice } from './approval.ts'
 import type { Call, Caller } from './call.ts'
 import type { AskedClient } from './client.ts'
 import type { Plan } from './decision.ts'
@@ -32,10 +33,17 @@ export interface ToolDefinition {
   readonly limits?: Partial<Pick<Limits, 'timeoutMs' | 'maxOutputBytes'>>
   /** What its journal entries say besides, such as the skill and the script. */
   readonly labels?: { readonly skill?: string; readonly script?: string }
+  /**
+   * Says which code a run would run, beyond what the definition tells: a script's text, a server's command line. Another text, and
+   * an approval of before holds no more. Default: nothing is known of it.
+   */
+  readonly fingerprint?: () => string
   /** Works out from a valid input what a run would do. Pure. */
   readonly plan?: (input: unknown) => Planned
   /** Carries it out. Settles soon after the signal fires, and leaves nothing running. */
   readonly run: (input: unknown, context: RunContext) => Promise<Ran>
+  /** Tells what a run would begin with, and does none of it. Default: it has no preview. */
+  readonly preview?: ToolDefinition['run']
 }
 
 export interface Tool extends ToolDefinition {
@@ -47,9 +55,9 @@ export interface Tool extends ToolDefinition {
 }
 
 /** A tool to look at: it cannot be run from here, only by a call. */
-export type ToolDescription = Omit<Tool, 'run' | 'plan'>
+export type ToolDescription = Omit<Tool, 'run' | 'preview' | 'plan' | 'fingerprint'>
 
-export function describeTool({ run: _, plan: __, ...tool }: Tool): ToolDescription {
+export function describeTool({ run: _, preview: ___, plan: __, fingerprint: ____, ...tool }: Tool): ToolDescription {
   return { ...tool, effects: structuredClone(tool.effects) }
 }
 
@@ -126,7 +134,21 @@ export type Ran = {
       readonly value?: unknown
     }
   | { readonly ok: false; readonly code: 'not-runnable'; readonly message: string; readonly reason: NotRunnableReason }
-  | { readonly ok: false; readonly code: 'denied'; readonly message: string; readonly reason: DeniedReason }
+  | {
+      readonly ok: false
+      readonly code: 'denied'
+      readonly message: string
+      readonly reason?: DeniedReason
+      readonly value?: unknown
+    }
+  | {
+      readonly ok: false
+      readonly code: 'approval-needed'
+      readonly message: string
+      readonly approval?: PendingNotice
+      readonly value?: unknown
+    }
+  | { readonly ok: false; readonly code: 'too-busy'; readonly message: string; readonly value?: unknown }
 )
 
 /** Gives tools to the catalogue. */
@@ -152,4 +174,6 @@ export interface Loaded {
   readonly warnings?: readonly string[]
   /** Why a tool is not among them, by the names that it would be called by. */
   readonly faults?: ReadonlyMap<string, string>
+  /** The same by their titles. */
+  readonly brokenTitles?: ReadonlyMap<string, string>
 }

@@ -50,6 +50,7 @@ async function ask(approve: Approve, request: ApprovalRequest): Promise<Approval
 
 /** `true` and `{approved: true}` are a yes. Whatever else an untyped handler may give is a no. */
 function readAnswer(answer: unknown): Approval {
+  if (answer === 'elsewhere') return { answer: 'no-handler' }
   const isForm = isObject(answer) && Object.hasOwn(answer, 'approved')
   const { approved, reason } = isForm ? answer : { approved: answer, reason: undefined }
   const because = typeof reason === 'string' && reason ? reason : undefined

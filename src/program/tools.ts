@@ -67,6 +67,7 @@ export function programTool(mapping: CommandMapping, options: ProgramOptions): T
     trust: isInferred ? 'inferred' : (options.trust ?? tool.trust ?? 'inferred'),
     ...(options.ownersOwn && !isInferred && { ownersOwn: true }),
     ...(timeout !== undefined && { limits: { timeoutMs: Math.min(timeout, limitSpecs.timeoutMs.max) } }),
+    fingerprint: () => JSON.stringify([options.command, options.shell, options.env, options.workspace]),
     plan: (input) => (isObject(input) ? plan(mapping, input, answer, options) : notArguments),
     run: (input, context) => run(mapping, isObject(input) ? input : {}, context, effects, options),
   }

@@ -31,14 +31,22 @@ for each do kill -9 "-$each"; done
 
 function start(): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined
-  const options = { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore'] as const, detached: true }
-  const child = spawn('/bin/sh', ['-c', script, 'legwork'], { ...options, stdio: [...options.stdio] })
-  child.on('error', () => {})
-  child.stdin?.on('error', () => {})
-  // One that was killed is not started again: what it knew is lost, and a host that goes on ends its own.
-  child.unref()
-  unrefStream(child.stdin)
-  return child
+  try {
+    const child = spawn('/bin/sh', ['-c', script, 'legwork'], {
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    })
+    // One that was killed is not started again: what it knew is lost, and a host that goes on ends its own.
+    child.on('error', () => {})
+    child.stdin.on('error', () => {})
+    child.unref()
+    unrefStream(child.stdin)
+    return child
+  } catch {
+    return undefined
+  }
 }
 
 /** The host lives for what it does, not for this. */

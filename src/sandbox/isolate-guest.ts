@@ -93,7 +93,9 @@ export const guestSource = `(send, surfaceSource) => {
     send('fail', thrown instanceof NotJson ? 'not-json' : reason, name, message, stack)
   }
   const functionOf = (source, what) => {
-    const made = evaluate('(' + source + '\\n)')
+    let made
+    // What closes the brackets that it was checked in does not fit into these.
+    try { made = evaluate('(' + source + '\\n)') } catch (error) { throw error instanceof SyntaxError ? new NoFunction(what + ' is not one JavaScript function: ' + error.message + '.') : error }
     if (typeof made !== 'function') throw new NoFunction(what + ' is ' + (made === null ? 'null' : typeof made === 'object' ? 'an object' : 'a ' + typeof made) + ', not a function. Write a function, such as ({ state }, api) => ({ success: true }).')
     return made
   }

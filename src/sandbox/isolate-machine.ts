@@ -41,14 +41,8 @@ const largestKept = 16 << 20
 /** Only what the engine is made of: the limit of a run is set when it starts. */
 const bootMemoryBytes = 64 << 20
 const compileOnly = 32
-/**
- * What is put around a source to check it: as it is run, and as the middle of a conditional, where only one expression can
- * stand. What closes the brackets of one does not fit into the other.
- */
-const wrappings = [
-  ['void (0 ? ', '\n : 0)'],
-  ['(', '\n)'],
-] as const
+/** What is put around a source to check it: in the middle of a conditional only one expression can stand. */
+const [before, after] = ['void (0 ? ', '\n : 0)']
 
 export interface MachineOptions {
   readonly wasm: WebAssembly.Module
@@ -120,14 +114,12 @@ export async function createMachine({ wasm, surface, send, mustStop, now }: Mach
     },
     settle: (ask, ok, text) => call(settleHandle, vm.newNumber(ask), ok ? vm.true : vm.false, newText(vm, text)),
     syntaxFault: (source) => {
-      for (const [before, after] of wrappings) {
-        try {
-          vm.evalCode(before + source + after, 'script', compileOnly)
-        } catch (error) {
-          return faultOf(error, before.length)
-        }
+      try {
+        vm.evalCode(before + source + after, 'script', compileOnly)
+        return undefined
+      } catch (error) {
+        return faultOf(error)
       }
-      return undefined
     },
     isFull: () => vm._getMemory().buffer.byteLength > 0.98 * limitBytes,
     reset: () => {
@@ -168,11 +160,11 @@ function readText(vm: QuickJS, handle: JSValueHandle): string {
 }
 
 /** What the compiler itself threw: no code of the guest has run. */
-function faultOf(error: unknown, indent: number): SyntaxFault {
+function faultOf(error: unknown): SyntaxFault {
   if (!(error instanceof JSException)) return { message: 'it is too large' }
   const { message, stack = '' } = error
   error.dispose()
   const [, line, column] = /script:(\d+):(\d+)/.exec(stack) ?? []
   if (line === undefined) return { message }
-  return { message, line: Number(line), column: Number(column) - (line === '1' ? indent : 0) }
+  return { message, line: Number(line), column: Number(column) - (line === '1' ? before.length : 0) }
 }

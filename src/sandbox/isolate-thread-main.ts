@@ -3,7 +3,15 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { maxJsonDepth } from '../base/json.ts'
 import { createMachine, type Machine } from './isolate-machine.ts'
-import type { FaultReason, FromThread, GuestFault, RunMessage, ThreadData, ToThread } from './isolate-messages.ts'
+import type {
+  FaultReason,
+  FromThread,
+  GuestFault,
+  ReplyMessage,
+  RunMessage,
+  ThreadData,
+  ToThread,
+} from './isolate-messages.ts'
 import { shapeOf } from './isolate-shape.ts'
 import { Shared } from './isolate-shared.ts'
 import { checkSource } from './isolate-source.ts'
@@ -66,11 +74,15 @@ function handle(message: ToThread): void {
   if (message.type === 'run') begin(message)
   if (!run || message.type === 'run') return
   run.asked = false
-  if (message.type === 'stop') return stopped()
-  shared.take(message.text.length)
-  run.openLength -= run.open.get(message.ask) ?? 0
-  run.open.delete(message.ask)
-  settle(message.ask, message.ok, message.text)
+  if (message.type === 'stop') stopped()
+  else take(run, message)
+}
+
+function take(current: CurrentRun, { ask: number, ok, text }: ReplyMessage): void {
+  shared.take(text.length)
+  current.openLength -= current.open.get(number) ?? 0
+  current.open.delete(number)
+  settle(number, ok, text)
 }
 
 function settle(ask: number, ok: boolean, text: string): void {
@@ -116,13 +128,13 @@ function guarded(part: () => void): void {
 function send(kind: string, ...texts: string[]): void {
   if (!run) return
   const [first = '', second = ''] = texts
-  if (kind === 'log') return log(first)
-  if (kind === 'fail') return failAs(texts.map((text) => text.slice(0, run?.maxLogLength)))
-  const text = kind === 'done' ? first : second
-  const fault = sizeFault(text, run)
-  if (fault) return fail('too-large', { name: 'RangeError', message: `${valueOf(kind)} ${fault}` })
-  if (kind === 'done') finish({ type: 'returned', text, droppedLogs: run.droppedLogs })
-  else ask(run, Number(first), text)
+  const { maxLogLength, droppedLogs } = run
+  const fault = kind === 'done' ? sizeFault(first, run) : kind === 'ask' ? sizeFault(second, run) : undefined
+  if (kind === 'log') log(first)
+  else if (kind === 'fail') failAs(texts.map((text) => text.slice(0, maxLogLength)))
+  else if (fault) fail('too-large', { name: 'RangeError', message: `${nameOf(kind)} ${fault}` })
+  else if (kind === 'done') finish({ type: 'returned', text: first, droppedLogs })
+  else ask(run, Number(first), second)
 }
 
 /** The value is of no use to the host when it takes too long to read, or is too deep to be walked over. */
@@ -133,7 +145,7 @@ function sizeFault(text: string, { maxTextLength, maxValues }: RunMessage): stri
   return depth > maxDepth ? `is nested ${depth} levels deep; at most ${maxDepth} are taken.` : undefined
 }
 
-const valueOf = (kind: string) => (kind === 'done' ? 'The returned value' : 'The input of a call')
+const nameOf = (kind: string) => (kind === 'done' ? 'The returned value' : 'The input of a call')
 
 function ask(current: CurrentRun, number: number, text: string): void {
   if (current.openLength + text.length > maxOpenLength) {

@@ -51,12 +51,14 @@ export class Isolates {
     this.#threads = threads
   }
 
+  /** A place, if there is one right now. */
+  enterNow(): Place | undefined {
+    return placeIn(this.#idle.pop())
+  }
+
   /** Waits for a place; nothing when the signal fires before there is one. */
   async enter(signal: AbortSignal): Promise<Place | undefined> {
-    const thread = this.#idle.pop() ?? (await this.#wait(signal))
-    if (!thread) return undefined
-    thread.hold(true)
-    return { run: (run) => thread.run(run) }
+    return this.enterNow() ?? placeIn(await this.#wait(signal))
   }
 
   /** Ends every thread. */
@@ -157,6 +159,11 @@ export class Isolates {
   #endIdle(): void {
     for (const thread of this.#idle.splice(0)) void thread.end()
   }
+}
+
+function placeIn(thread: IsolateThread | undefined): Place | undefined {
+  thread?.hold(true)
+  return thread && { run: (run) => thread.run(run) }
 }
 
 async function compileEngine(): Promise<WebAssembly.Module> {

@@ -1,5 +1,7 @@
 // A skill's tools: one for each script, and one for its instructions where it has some.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Effects } from '../model/effects.ts'
 import { anySchema } from '../model/schema.ts'
 import type { Planned, ToolDefinition } from '../model/tool.ts'
@@ -64,6 +66,7 @@ export function scriptTool(skill: Skill, script: CallableScript, settings: Skill
     ...((settings.ownersOwn || isPreapproved) && { ownersOwn: true }),
     limits: { maxOutputBytes: 10 * mebibyte },
     labels: { skill: skill.name, script: script.path },
+    fingerprint: () => textOf(skill, script),
     plan: (input) => plan(skill, script, read(input)),
     run: async (input, context) => {
       const given = read(input)
@@ -72,6 +75,11 @@ export function scriptTool(skill: Skill, script: CallableScript, settings: Skill
       return runScript(skill, script, given.input, context, settings)
     },
   }
+}
+
+/** What the file holds now, and what runs it. */
+function textOf({ realBase }: Skill, { path, interpreter }: CallableScript): string {
+  return JSON.stringify([interpreter, readFileSync(join(realBase, path)).toString('base64')])
 }
 
 function plan(skill: Skill, script: CallableScript, read: ReadInput): Planned {

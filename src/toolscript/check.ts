@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { isObject } from '../base/json.ts'
+import { register } from '../run/children.ts'
 import { checkedText } from './checked-text.ts'
 import type { ModuleGraph } from './imports.ts'
 import { languageOf } from './parse.ts'
@@ -22,13 +23,19 @@ export interface Diagnostic {
 }
 
 export interface Checker {
-  /** The type errors of a script and of what it imports, against these declarations of "toolscript". One at a time. */
-  readonly check: (graph: ModuleGraph, declarations: string) => Promise<readonly Diagnostic[]>
+  /**
+   * The type errors of a script and of what it imports, against these declarations of "toolscript". One at a time; the signal
+   * ends a check that is under way, and with it the process that makes it.
+   */
+  readonly check: (graph: ModuleGraph, declarations: string, signal?: AbortSignal) => Promise<readonly Diagnostic[]>
   readonly close: () => Promise<void>
 }
 
 const root = '/.legwork'
-const maxCheckMs = 20_000
+const maxCheckMs = 10_000
+/** Types can be made to grow without end; whatever they are, a check that needs more than this is given up. */
+const maxMemoryBytes = 2 * 1_073_741_824
+const measureEveryMs = 100
 const closingMs = 500
 const maxProjects = 16
 
@@ -73,29 +80,42 @@ export function takeChecker(): Checker {
   return checker
 }
 
+/** Ends the checker that was started early, if nobody has taken it. */
+export async function closeEarlyChecker(): Promise<void> {
+  const checker = ready
+  ready = undefined
+  await checker?.close()
+}
+
 function createChecker(): Checker {
   let server: Promise<Server> | undefined = startServer()
   server.catch(() => {})
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const check = async (graph: ModuleGraph, declarations: string, isAgain = false): Promise<readonly Diagnostic[]> => {
+  const check = async (
+    graph: ModuleGraph,
+    declarations: string,
+    signal: AbortSignal,
+    isAgain = false,
+  ): Promise<readonly Diagnostic[]> => {
     if (closed) throw new Error('The type checker is closed.')
+    if (signal.aborted) throw new GivenUp('The type check was stopped.')
     server ??= startServer()
     const current = await server
     try {
-      return await current.check(graph, declarations)
+      return await current.check(graph, declarations, signal)
     } catch (error) {
       // Whatever went wrong, the next one is new; and one that has died may have died of something else than this script.
       server = undefined
-      await current.close()
-      if (closed || error instanceof CheckTooLong || isAgain) throw error
-      return check(graph, declarations, true)
+      await current.kill()
+      if (closed || error instanceof GivenUp || isAgain) throw error
+      return check(graph, declarations, signal, true)
     }
   }
   return {
-    check: (graph, declarations) => {
-      const checked = last.then(() => check(graph, declarations))
+    check: (graph, declarations, signal = new AbortController().signal) => {
+      const checked = last.then(() => check(graph, declarations, signal))
       last = checked.catch(() => {})
       return checked
     },
@@ -106,7 +126,10 @@ function createChecker(): Checker {
   }
 }
 
-type Server = Checker
+interface Server extends Required<Checker> {
+  /** Ends it without asking, which one that is busy would not hear. */
+  readonly kill: () => Promise<void>
+}
 
 async function startServer(): Promise<Server> {
   const { API } = await import('typescript/unstable/async')
@@ -137,7 +160,6 @@ async function startServer(): Promise<Server> {
     },
   })
   const projects = new Map<string, string>()
-  let death: Promise<never> | undefined
 
   const check = async (graph: ModuleGraph, declarations: string): Promise<readonly Diagnostic[]> => {
     const { entry } = graph
@@ -182,49 +204,72 @@ async function startServer(): Promise<Server> {
       await snapshot.dispose()
     }
   }
+  const started = processOf(api)
+  const death = started.then(deathOf)
+  death.catch(() => {})
+  const kill = async () => {
+    const { child } = await started
+    endProcess(child)
+    await Promise.race([death.catch(() => {}), patience()])
+  }
   return {
-    check: async (graph, declarations) => {
-      // Starts the process, whose death nothing in the API tells of.
+    check: (graph, declarations, signal) => {
       const work = check(graph, declarations)
       work.catch(() => {})
-      death ??= deathOf(api)
-      death.catch(() => {})
-      return inTime(Promise.race([work, death]))
+      return bounded(Promise.race([work, death]), started, signal)
     },
+    kill,
     close: async () => {
-      const child = processOf(api)
-      const gone = child ? once(child, 'exit').catch(() => {}) : undefined
       const closing = api.close().catch(() => {})
-      await Promise.race([closing, new Promise((settle) => setTimeout(settle, closingMs).unref())])
-      const pid: unknown = child && Reflect.get(child, 'pid')
-      if (child && typeof pid === 'number' && Reflect.get(child, 'exitCode') === null) {
-        endProcess(pid)
-        await Promise.race([gone, new Promise((settle) => setTimeout(settle, closingMs).unref())])
-      }
+      await Promise.race([closing, patience()])
+      if (isWatched(api)) await kill()
     },
   }
 }
 
-class CheckTooLong extends Error {}
+const patience = () => new Promise<void>((settle) => setTimeout(settle, closingMs).unref())
 
-async function deathOf(api: unknown): Promise<never> {
-  for (let turns = 0; turns < 500; turns++) {
-    const child = processOf(api)
-    if (child) {
-      forgiveWrites(child)
-      await once(child, 'exit')
-      throw new Error('The type checker ended.')
-    }
-    await new Promise((turn) => setImmediate(turn))
-  }
-  return new Promise(() => {})
+/** What is not tried again. */
+class GivenUp extends Error {}
+
+interface Started {
+  readonly child: EventEmitter
+  readonly gone: Promise<unknown>
 }
 
-/** The process behind the API, which does not show it. */
-function processOf(api: unknown): EventEmitter | undefined {
+/**
+ * The process behind the API, which does not show it: known from the moment it is there, so that it is ended with the host
+ * whenever that leaves.
+ */
+function processOf(api: unknown): Promise<Started> {
   const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
-  const child: unknown = isObject(client) ? Reflect.get(client, 'process') : undefined
-  return child instanceof EventEmitter ? child : undefined
+  return new Promise((resolve) => {
+    let known: unknown
+    if (!isObject(client)) return
+    Object.defineProperty(client, 'process', {
+      get: () => known,
+      set: (child: unknown) => {
+        known = child
+        if (!(child instanceof EventEmitter)) return
+        const gone = once(child, 'exit').catch(() => {})
+        forgiveWrites(child)
+        const tree = { terminate: () => endProcess(child), kill: () => void endProcess(child) }
+        register(tree, gone)
+        resolve({ child, gone })
+      },
+    })
+  })
+}
+
+/** Whether a process has been started. */
+function isWatched(api: unknown): boolean {
+  const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
+  return isObject(client) && client.process instanceof EventEmitter
+}
+
+async function deathOf({ gone }: Started): Promise<never> {
+  await gone
+  throw new Error('The type checker ended.')
 }
 
 /** What is written to a process that has just died would be a rejection that nobody can handle; its death is told by its exit. */
@@ -242,23 +287,47 @@ function forgiveWrites(child: EventEmitter): void {
   Object.defineProperty(input, 'write', { value: forgiving })
 }
 
-function endProcess(pid: number): void {
+/** It has nothing to put in order. */
+function endProcess(child: EventEmitter): boolean {
+  const pid: unknown = Reflect.get(child, 'pid')
+  const isThere = Reflect.get(child, 'exitCode') === null && Reflect.get(child, 'signalCode') === null
+  if (typeof pid !== 'number' || !isThere) return true
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
     // It has gone already.
   }
+  return true
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new CheckTooLong(`The type check did not end within ${maxCheckMs} ms.`)),
-      maxCheckMs,
-    )
+/** Until it takes too long or too much, or nobody wants it any more. */
+async function bounded<T>(work: Promise<T>, started: Promise<Started>, signal: AbortSignal): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new GivenUp('The type check was stopped.'))
+  const timer = setTimeout(() => reject(new GivenUp(`The type check did not end within ${maxCheckMs} ms.`)), maxCheckMs)
+  const measuring = setInterval(async () => {
+    if (residentBytes((await started).child) <= maxMemoryBytes) return
+    reject(new GivenUp(`The types of the script take more than ${maxMemoryBytes / 1_073_741_824} GB to check.`))
+  }, measureEveryMs)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return Promise.race([work, over]).finally(() => {
+    clearTimeout(timer)
+    clearInterval(measuring)
+    signal.removeEventListener('abort', stop)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+const pageBytes = 4_096
+
+/** Nothing where the system does not tell. */
+function residentBytes(child: EventEmitter): number {
+  try {
+    const [, pages] = readFileSync(`/proc/${Reflect.get(child, 'pid')}/statm`, 'utf8').split(' ')
+    return Number(pages) * pageBytes
+  } catch {
+    return 0
+  }
 }
 
 /** What a script finds at run time, the language included, made by `scripts/deno-types.ts`. */

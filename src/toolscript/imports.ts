@@ -1,6 +1,6 @@
 // A script with every file of its project that it imports, each read and parsed once.
 
-import { type Parsed, parseScript } from './parse.ts'
+import { nothingParsed, type Parsed, parseScript } from './parse.ts'
 import { readProjectFile, resolveImport } from './project-files.ts'
 import type { ToolReference } from './references.ts'
 import { maxScriptLength, plainText, type Script, type ScriptFault } from './script.ts'
@@ -49,8 +49,6 @@ export async function readModules(given: Script, workspace: string): Promise<Mod
   const references = [entry, ...files.values()].flatMap(({ parsed }) => parsed.references)
   return { entry, files, faults, references }
 }
-
-const nothingParsed: Parsed = { faults: [], returns: [], relative: [], references: [] }
 
 const notThere = (specifier: string) =>
   `"${specifier}" is not imported: there is no such file in this project. A script may import files inside its project alone.`

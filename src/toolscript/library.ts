@@ -109,9 +109,13 @@ export function createToolscripts(parts: ToolscriptParts): Toolscripts {
       made = { tools, version, text: declarations(tools) }
     return made.text
   }
-  const typeIssues = async (graph: ModuleGraph, tools: readonly ToolDescription[]): Promise<readonly Issue[]> => {
+  const typeIssues = async (
+    graph: ModuleGraph,
+    tools: readonly ToolDescription[],
+    signal?: AbortSignal,
+  ): Promise<readonly Issue[]> => {
     checker ??= takeChecker()
-    const found = await checker.check(graph, typesOf(tools))
+    const found = await checker.check(graph, typesOf(tools), signal)
     return found.slice(0, maxIssues).map((diagnostic) => {
       const { entry, files } = graph
       const module = diagnostic.path === entry.path ? entry : files.get(diagnostic.path)
@@ -137,7 +141,7 @@ export function createToolscripts(parts: ToolscriptParts): Toolscripts {
     const putBack = () => void taking.then((box) => pool.putBack(key, box)).catch(() => {})
     try {
       const [found, code] = await unlessStopped(
-        Promise.all([typeIssues(graph, tools), prepareScript(graph)]),
+        Promise.all([typeIssues(graph, tools, context.signal), prepareScript(graph)]),
         context.signal,
       )
       if (found.length) {
@@ -179,6 +183,8 @@ export function createToolscripts(parts: ToolscriptParts): Toolscripts {
         ownersOwn: true,
         limits: { timeoutMs: defaultScriptTimeoutMs },
         ...(options.name !== undefined && { labels: { script: options.name } }),
+        // What it imports from files is not in its text.
+        ...(!namesFiles.test(source) && { fingerprint: () => source }),
         run: async (_input, context) => {
           const issue = unusable(source)
           return issue ? invalid([issue]) : tracked(run(source, options, memoryMb, context))
@@ -213,6 +219,7 @@ export function createToolscripts(parts: ToolscriptParts): Toolscripts {
 }
 
 const maxIssues = 50
+const namesFiles = /["'`]\.\.?(?:\/|["'`])/
 const refillAfterMs = 10
 
 function invalid(issues: readonly Issue[]): Ran {

@@ -2,6 +2,7 @@
 
 import { messageOf } from '../base/json.ts'
 import type { IssueCode } from '../model/schema.ts'
+import { nestingFault } from './nesting.ts'
 import { type ToolReference, toolReferences } from './references.ts'
 import type { Script, ScriptFault } from './script.ts'
 
@@ -11,14 +12,20 @@ export interface Parsed {
   readonly returns: readonly number[]
   /** The relative modules that it imports. */
   readonly relative: readonly { readonly specifier: string; readonly offset: number }[]
+  /** All that it imports, by the names that are written out. */
+  readonly imports: readonly string[]
   readonly references: readonly ToolReference[]
 }
+
+export const nothingParsed: Parsed = { faults: [], returns: [], relative: [], references: [] }
 
 const strayReturn = /'return' statement can only be used within a function body/
 
 export async function parseScript({ path, text }: Script): Promise<Parsed> {
-  const { parseSync } = await import('oxc-parser')
   const fault = (offset: number, code: IssueCode, message: string) => ({ path, text, offset, code, message })
+  const deep = nestingFault(text)
+  if (deep) return { ...nothingParsed, faults: [fault(deep.offset, 'TOO_LARGE', deep.message)] }
+  const { parseSync } = await import('oxc-parser')
   try {
     const { errors, comments, module, program } = parseSync(path, text, {
       sourceType: 'module',
@@ -46,10 +53,16 @@ export async function parseScript({ path, text }: Script): Promise<Parsed> {
     ]
     const relative = imports.filter(({ specifier }) => isRelative(specifier))
     faults.sort((a, b) => a.offset - b.offset)
-    return { faults, returns, relative, references: toolReferences(program) }
+    return {
+      faults,
+      returns,
+      relative,
+      imports: imports.map(({ specifier }) => specifier),
+      references: toolReferences(program),
+    }
   } catch (error) {
     const faults = [fault(0, 'INVALID_FORMAT', `The script could not be read: ${messageOf(error)}`)]
-    return { faults, returns: [], relative: [], references: [] }
+    return { faults, returns: [], relative: [], imports: [], references: [] }
   }
 }
 

@@ -40,8 +40,10 @@ async function plainModule({ path, text, parsed }: Module): Promise<Code> {
  * The module as a function that is called at once. A `throw` for each `return` would be simpler, and would be caught by the
  * script's own `try`.
  */
-async function returning({ code, map }: Code): Promise<Code> {
+async function returning({ code: stripped, map }: Code): Promise<Code> {
   const { parseSync } = await import('oxc-parser')
+  // What is left of a module whose imports were types or not used.
+  const code = stripped.replace(/(^|\n)export \{\};\s*$/, '$1')
   const { module } = parseSync('script.js', code, { sourceType: 'module', lang: 'js' })
   let body = code
   const imports: string[] = []

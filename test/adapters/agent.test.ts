@@ -1,10 +1,14 @@
 // An agent through a Legwork, with the AI SDK's mock model: its prompt, its tools, its turns, and a model that behaves badly.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentOptions } from '../../src/adapters/agent.ts'
+import { currentBlock } from '../../src/document/block-context.ts'
 import { defineTool, type LegworkOptions } from '../../src/index.ts'
 import type { CallEvent } from '../../src/model/event.ts'
-import { modelThatStreams, type Turn } from './models.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { modelThatStreams, openAiServer, type Turn } from './models.ts'
 import { openTools, runs } from './tools.ts'
 
 const reviewer = `<agent name="reviewer">
@@ -155,12 +159,33 @@ describe('a model that behaves badly', () => {
     expect(agent.conversation).toEqual([])
   })
 
-  test('one that wants hundreds of tools at once gets no more than its share', async () => {
-    const calls = Array.from({ length: 200 }, (_, at) => ['demo--echo', { message: String(at) }] as const)
-    const { legwork, agent } = await agentThat([{ calls }, { text: 'done' }], { maxCalls: 5 })
+  const wants = (count: number, tool: string) =>
+    Array.from({ length: count }, (_, at) => [tool, { message: String(at) }] as const)
+
+  test('one that wants more tools than its share is told so; each call that is refused is in the journal once', async () => {
+    const { legwork, model, agent } = await agentThat([{ calls: wants(9, 'demo--echo') }, { text: 'done' }], {
+      maxCalls: 5,
+    })
     expect(await agent.send('Go')).toMatchObject({ ok: true, value: 'done' })
-    expect(legwork.journal.read({ phase: 'end', tool: 'demo:echo' })).toHaveLength(5)
+    const entries = legwork.journal.read({ phase: 'end', tool: 'demo:echo', limit: 100 })
+    expect(entries.filter(({ code }) => code === undefined)).toHaveLength(5)
+    expect(entries.filter(({ code }) => code === 'invalid-input')).toHaveLength(4)
+    expect(lastTold(model)).toContain('Only 5 tools may be called')
   })
+
+  test.each(['demo--echo', 'nobody'])(
+    'one that wants %s without end is stopped, and no more is written down',
+    async (tool) => {
+      const { legwork, model, agent } = await agentThat([{ calls: wants(2_000, tool) }, { text: 'done' }], {
+        maxCalls: 5,
+      })
+      const outcome = await agent.send('Go')
+      expect(outcome).toMatchObject({ ok: false, code: 'tool-failed' })
+      expect(outcome.text).toContain('wanted more than 5 tools')
+      expect(legwork.journal.read({ phase: 'end', limit: 100 })).toHaveLength(11)
+      expect(model.doStreamCalls).toHaveLength(1)
+    },
+  )
 
   test.each([
     ['a tool that it may not use', 'demo--buy', {}, 'invalid-input'],
@@ -226,6 +251,163 @@ describe('a model that behaves badly', () => {
     setTimeout(() => controller.abort(), 20)
     expect(await answer).toMatchObject({ ok: false, code: 'cancelled' })
     expect(agent.conversation).toEqual([])
+  })
+})
+
+describe('the tools that its own document defines', () => {
+  const defined = (title: string, blocks: string, attributes = '') =>
+    `<tool title="${title}" ${attributes}><tool:description>d</tool:description><tool:definition>${blocks}</tool:definition></tool>`
+  const echo = (message: string) => `<fncall fn="demo:echo"><params>{"message": "${message}"}</params></fncall>`
+  const agentWith = (...tools: string[]) => `<agent name="a" tools="demo:echo"><p>x</p>${tools.join('')}</agent>`
+  const offered = (model: ReturnType<typeof modelThatStreams>) =>
+    model.doStreamCalls[0]?.tools?.map(({ name }) => name).filter((name) => name.startsWith('custom'))
+
+  test('can call each other', async () => {
+    const text = agentWith(defined('Alpha', '<fncall fn="custom:beta"/>'), defined('Beta', echo('from beta')))
+    const { legwork, model, agent } = await agentThat([{ calls: [['custom__alpha', {}]] }, { text: 'ok' }], { text })
+    expect(await agent.send('Go')).toMatchObject({ ok: true, calls: [{ tool: 'custom:alpha', ok: true }] })
+    expect(lastTold(model)).toContain('from beta')
+    const tools = legwork.journal.read({ phase: 'end' }).map(({ tool }) => tool)
+    expect(tools).toEqual(['agent:a', 'custom:alpha', 'custom:beta', 'demo:echo'])
+  })
+
+  test('and that call each other for ever are told the way', async () => {
+    const text = agentWith(
+      defined('Alpha', '<fncall fn="custom:beta"/>'),
+      defined('Beta', '<fncall fn="custom:alpha"/>'),
+    )
+    const { model, agent } = await agentThat([{ calls: [['custom__alpha', {}]] }, { text: 'ok' }], { text })
+    await agent.send('Go')
+    expect(lastTold(model)).toContain('A custom tool calls itself')
+  })
+
+  test('of one title are told apart, and one with a fault is left out, which is told', async () => {
+    const text = agentWith(defined('Same', echo('1')), defined('same!', echo('2')), defined('!!!', echo('3')))
+    const { model, agent } = await agentThat([{ calls: [['custom__same_document_2', {}]] }, { text: 'ok' }], { text })
+    const { warnings } = await agent.send('Go')
+    expect(offered(model)).toEqual(['custom__same_document', 'custom__same_document_2'])
+    expect(lastTold(model)).toContain('{\\"message\\":\\"2\\"}')
+    expect(warnings.join()).toContain('Several tools are called "Same"')
+    expect(warnings.join()).toContain('"!!!" is left out')
+  })
+
+  test('are offered as the policy says', async () => {
+    const text = agentWith(defined('Alpha', echo('1')), defined('Beta', echo('2')))
+    const denied = await agentThat([{ text: 'ok' }], { text, legwork: { policy: { deny: ['custom:alpha'] } } })
+    await denied.agent.send('Go')
+    expect(offered(denied.model)).toEqual(['custom__beta'])
+    const looking = await agentThat([{ text: 'ok' }], { text, readOnly: true })
+    await looking.agent.send('Go')
+    expect(offered(looking.model) ?? []).toEqual([])
+  })
+
+  test('have the documents of the workspace that are mentioned, where they are isolated', async () => {
+    const workspace = temporaryFolder()
+    writeFileSync(
+      join(workspace, 'notes.xml'),
+      `<document id="notes"><p>About rockets.</p>${defined('X', echo('HIDDEN'))}</document>`,
+    )
+    const tool = defined('Alpha', '<fncall fn="demo:read"/>', 'isolated="true"')
+    const read = defineTool({
+      name: 'demo:read',
+      description: '',
+      effects: { readOnly: true },
+      run: () =>
+        currentBlock()
+          ?.resources?.map(({ text }) => text)
+          .join() ?? 'nothing',
+    })
+    const said = { content: 'As in <mention:document id="notes">it</mention:document>' }
+    const { model, agent } = await agentThat([{ calls: [['custom__alpha', said]] }, { text: 'ok' }], {
+      text: agentWith(tool),
+      legwork: { workspace, documents: ['*.xml'], functions: [read] },
+    })
+    await agent.send('Go')
+    expect(lastTold(model)).toContain('About rockets.')
+    expect(lastTold(model)).not.toContain('HIDDEN')
+  })
+
+  const hidden = 'a\u{e0049}\u{e0047}\u202eb\u001b[2Jc'
+  const tagged = (name: string, value: string) =>
+    defineTool({ name, description: '', effects: { readOnly: true }, run: () => value })
+
+  test('bring nothing hidden to the model on the way, and no secret that something hidden took apart', async () => {
+    const split = tagged('demo:split', 'key hunter2\u{e0049}-hunter2 end')
+    const tool = defined('T', '<fncall fn="demo:tags"/><fncall fn="demo:split"/><fncall fn="demo:last"/>')
+    const { model, agent } = await agentThat([{ calls: [['custom__t', {}]] }, { text: 'ok' }], {
+      text: agentWith(tool),
+      legwork: { functions: [tagged('demo:tags', hidden), split, tagged('demo:last', hidden)] },
+    })
+    await agent.send('Go')
+    expect(lastTold(model)).toContain('demo:tags: a<U+202E>bc')
+    expect(lastTold(model)).toContain('[REDACTED]')
+    expect(lastTold(model)).not.toMatch(/[\u{e0049}\u202e\u001b]|hunter2/u)
+  })
+
+  test('say no more than the limit, and what is said last is said once', async () => {
+    const tool = defined('T', `${'<fncall fn="demo:big"/>'.repeat(10)}<fncall fn="demo:last"/>`)
+    const { model, agent } = await agentThat([{ calls: [['custom__t', {}]] }, { text: 'ok' }], {
+      text: agentWith(tool),
+      legwork: {
+        limits: { maxTextLength: 1_000 },
+        functions: [tagged('demo:big', 'x'.repeat(900)), tagged('demo:last', 'the last one')],
+      },
+    })
+    await agent.send('Go')
+    const told = lastTold(model)
+    expect(told.length).toBeLessThan(2_000)
+    expect(told.match(/the last one/g)).toHaveLength(1)
+    expect(told).toContain('[TRUNCATED]')
+  })
+})
+
+describe('what it costs', () => {
+  test('a question to a model goes over the network, and may cost something', async () => {
+    for (const policy of [{ allowNetwork: false }, { deny: ['effect:billable'] }]) {
+      const { model, agent } = await agentThat([{ text: 'ok' }], { legwork: { policy } })
+      expect(await agent.send('Go')).toMatchObject({ ok: false, code: 'denied' })
+      expect(model.doStreamCalls).toEqual([])
+    }
+  })
+
+  test('a model on this machine costs nothing', async () => {
+    const server = await openAiServer({ text: 'ok' })
+    const legwork = await openTools({ policy: { deny: ['effect:billable'] } })
+    const agent = await legwork.agent(reviewer, { model: server.model })
+    expect(await agent.send('Go')).toMatchObject({ ok: true, modelUse: { model: 'openai-compatible:llama', calls: 1 } })
+    expect(agent.model).toBe('openai-compatible:llama')
+  })
+
+  test('what a custom tool asks is counted for the tool, and for the agent that called it; so is what had no answer', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '0' } }
+    const calls = [['custom__find', { content: 'x' }]] as const
+    const server = await openAiServer({ calls }, busy, { text: '{"q": "v"}' }, { text: 'extracted' }, busy, {
+      text: 'done',
+    })
+    const legwork = await openTools({ model: server.model })
+    const inner =
+      '<fncall fn="demo:echo"><params>{"message": "x"}</params><content><variable name="q"/></content></fncall>'
+    const agent = await legwork.agent(
+      `<agent name="a" tools="demo:echo"><p>x</p><tool title="Find" isolated="true"><tool:definition>${inner}</tool:definition></tool></agent>`,
+    )
+    const uses: unknown[] = []
+    legwork.on((event) => void (event.type === 'ended' && uses.push([event.tool, event.outcome.modelUse?.calls])))
+    const outcome = await agent.send('Go')
+    expect(server.requests).toHaveLength(6)
+    expect(outcome).toMatchObject({ ok: true, modelUse: { calls: 6, inputTokens: 48, outputTokens: 12 } })
+    expect(uses).toEqual([
+      ['demo:echo', undefined],
+      ['custom:find', 3],
+      ['agent:a', 6],
+    ])
+  })
+
+  test('a model that never answers well was asked all the same', async () => {
+    const server = await openAiServer({ status: 500 })
+    const legwork = await openTools({ model: server.model })
+    const outcome = await (await legwork.agent(reviewer, { maxRetries: 1 })).send('Go')
+    expect(outcome).toMatchObject({ ok: false, modelUse: { calls: server.requests.length } })
+    expect(server.requests).toHaveLength(2)
   })
 })
 

@@ -132,6 +132,13 @@ test('streamText runs tools too', async () => {
   expect((await result.steps)[0]?.toolResults).toMatchObject([{ output: { ok: true } }])
 })
 
+test('a Legwork hands its tools over itself', async () => {
+  const legwork = await openTools()
+  const model = modelThat(ask('demo--echo', { message: 'hi' }), say('done'))
+  const result = await generateText({ model, ...(await legwork.aiSdk()), prompt: 'x', stopWhen: isStepCount(3) })
+  expect(result.text).toBe('done')
+})
+
 test('only the tools that are wanted are offered', async () => {
   const { tools } = await aiSdkTools(await openTools(), { only: ({ id }) => id === 'demo:echo' })
   expect(Object.keys(tools)).toEqual(['demo--echo'])

@@ -34,6 +34,20 @@ test('no secret reaches the model', async () => {
   expect(JSON.stringify(model.doGenerateCalls)).not.toContain('hunter2')
 })
 
+test('nothing hidden reaches the model, and its thoughts reach nobody', async () => {
+  const model = modelThatSays('<think>hm</think>\n\nWet.')
+  const engine = new Engine<Record<string, unknown>>({
+    tools: { find: { execute: () => 'a\u{e0049}\u202e\u001b[2Jb' } },
+    documents: [tool],
+    extract: modelExtractor(model),
+  })
+  onTestFinished(() => engine.close())
+  expect(await engine.call('Research', {}, 'x\u{e0049}y')).toMatchObject({ ok: true, text: 'Wet.' })
+  const told = JSON.stringify(model.doGenerateCalls[0]?.prompt)
+  expect(told).toContain('a<U+202E>b')
+  expect(told).not.toMatch(/[\u{e0049}\u202e\u001b]/u)
+})
+
 test.each([
   ['breaks off', new Error('no route')],
   ['refuses', { text: '', finish: 'content-filter' as const }],

@@ -13,7 +13,7 @@ test.each([
 ])('%s is the model %s of a server that speaks the OpenAI protocol', async (spelling, name) => {
   const model = await openModel(spelling)
   expect(model.modelId).toBe(name)
-  expect(modelName(model)).toBe(`${model.provider}:${name}`)
+  expect(modelName(model)).toBe(`openai-compatible:${name}`)
 })
 
 test('provider:name is the model of a provider whose package is installed', async () => {

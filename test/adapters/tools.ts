@@ -46,7 +46,7 @@ export function openTools(options: LegworkOptions = {}) {
   runs.length = 0
   return openLegwork({
     functions: [echo, fail, remove, buy],
-    policy: { deny: ['effect:billable'] },
+    policy: { deny: ['demo:buy'] },
     redact: { values: ['hunter2-hunter2'] },
     ...options,
   })

@@ -66,7 +66,7 @@ test('all variables are asked for at once, with what was said and what is around
     'AI breakthroughs from last month',
     'What to search for',
     'About rockets.',
-    'a: \\\\\\"rain',
+    'a: rain',
     'You are terse.',
     'Be quick',
     'topic',
@@ -209,6 +209,60 @@ test('a long document and a long conversation are cut; the newest is told', asyn
   expect(told).toContain('message 4999')
 })
 
+test.each([
+  ['a fence', `\`\`\`json\n${good}\n\`\`\``],
+  ['a fence without a name', `\`\`\`\n${good}\`\`\`\n`],
+  ['a thought before it', `<think>hm {"a": 1}</think>\n${good}`],
+  ['a thought that began before', `hm</think>${good}`],
+  ['a thought and a fence', `<think>\n</think>\n\n\`\`\`json\n${good}\n\`\`\``],
+])('an answer with %s is read at once', async (_, text) => {
+  const asked = await resolve(modelThatSays(text))
+  expect(asked).toMatchObject({ values, uses: [{ calls: 1 }] })
+})
+
+test('a value that looks like a thought or a fence is left as it is', async () => {
+  const value = 'a </think> b ```json c```'
+  const asked = await resolve(modelThatSays(JSON.stringify({ ...values, searchQuery: value })))
+  expect(asked.values).toEqual({ ...values, searchQuery: value })
+})
+
+test.each([
+  ['nothing', good.replace('AI breakthroughs', '')],
+  ['blanks', good.replace('AI breakthroughs', ' \u200b')],
+  ['no number', good.replace('"AI breakthroughs"', '1e400')],
+])('%s for what is needed is asked for once more', async (_, text) => {
+  const asked = await resolve(modelThatSays(text, good))
+  expect(asked).toMatchObject({ values, uses: [{}, {}] })
+})
+
+test('nothing hidden reaches the model, and no secret that something hidden took apart', async () => {
+  const hidden = 'a\u{e0049}\u202e\u001b[2Jb hunter2\u{e0049}-hunter2'
+  const model = modelThatSays(good)
+  const before = new Map([
+    ['a', { result: hidden }],
+    ['b', { result: { key: hidden } }],
+  ])
+  const { document } = toolOf(`<p>x\u{e0049}y</p>${search}`)
+  await resolve(model, {
+    options: { redact: (text) => text.replaceAll('hunter2-hunter2', '[REDACTED]') },
+    context: {
+      content: hidden,
+      mentions: [{ type: 'key', label: hidden }],
+      previousResults: before,
+      calledFrom: { currentBlockId: 'c', previousResults: before, document },
+      resources: [{ type: 'document', id: '1', label: hidden, text: hidden }],
+      inherited: {
+        instructions: hidden,
+        conversation: [{ role: 'user', text: hidden }],
+        results: [{ tool: 'a', ok: true, text: hidden }],
+      },
+    },
+  })
+  const told = JSON.stringify(model.doGenerateCalls[0]?.prompt)
+  expect(told).toContain('[REDACTED]')
+  expect(told).not.toMatch(/[\u{e0049}\u202e\u001b]|hunter2/u)
+})
+
 describe('a server that speaks the OpenAI protocol', () => {
   const fast = { options: { timeoutMs: 5_000 } }
 
@@ -226,11 +280,31 @@ describe('a server that speaks the OpenAI protocol', () => {
   test('is asked again when it is too busy, and is left alone when it says no', async () => {
     const busy = { status: 429, headers: { 'retry-after': '0' } }
     const recovering = await openAiServer(busy, busy, { text: good })
-    expect((await resolve(() => openModel(recovering.model), fast)).values).toEqual(values)
+    const recovered = await resolve(() => openModel(recovering.model), fast)
+    expect(recovered).toMatchObject({ values, uses: [{ model: 'openai-compatible:llama', calls: 3, inputTokens: 12 }] })
     const refusing = await openAiServer({ status: 401, text: 'wrong key' })
     expect(String((await resolve(() => openModel(refusing.model), fast)).values)).toContain('wrong key')
     expect(refusing.requests).toHaveLength(1)
   })
+
+  test('that fails again and again was asked as often as it was', async () => {
+    const failing = await openAiServer({ status: 500, headers: { 'retry-after': '0' } })
+    const asked = await resolve(() => openModel(failing.model), { options: { maxRetries: 1 } })
+    expect(asked.values).toBeInstanceOf(Error)
+    expect(asked.uses).toEqual([{ model: 'openai-compatible:llama', calls: 2 }])
+    expect(failing.requests).toHaveLength(2)
+  })
+
+  test.each([301, 302, 307, 308])(
+    'that sends on to another with %d is not followed: nobody else gets the question',
+    async (status) => {
+      const other = await openAiServer({ text: good })
+      const server = await openAiServer({ status, headers: { location: `${other.url}/chat/completions` } })
+      const asked = await resolve(() => openModel(server.model), { options: { maxRetries: 0 } })
+      expect(asked.values).toBeInstanceOf(Error)
+      expect(other.requests).toEqual([])
+    },
+  )
 
   test('that never answers is given up', async () => {
     const server = await openAiServer({ hangs: true })

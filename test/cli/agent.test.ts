@@ -77,6 +77,16 @@ test.each([
   expect(server.requests).toEqual([])
 })
 
+test('a faulty agent shows its fault, whatever is said to it', async () => {
+  const cwd = makeProject({ 'agent.xml': '<agent name="a"><p>x</agent>' }, exampleConfiguration)
+  for (const more of [[], ['--message', 'Hello']]) {
+    const { exitCode, stderr } = await runLegwork(['run', 'agent.xml', ...more], { cwd })
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/agent\.xml:1:\d+/)
+    expect(stderr).not.toContain('--message is for agents')
+  }
+})
+
 test('without a model it says what to write', async () => {
   const cwd = makeProject({ 'agent.xml': agent })
   const { exitCode, stderr } = await runLegwork(['run', 'agent.xml', '--message', 'x'], { cwd })

@@ -99,6 +99,17 @@ test('one folder a tool, with bindings; and the handler runs what it is called b
   })
 })
 
+test('a file is no folder, whatever --force says', async () => {
+  const cwd = makeProject({ 'app.txt': 'mine' })
+  for (const more of [[], ['--force']]) {
+    const refused = await runLegwork(['export', 'azure', 'app.txt', ...more], { cwd })
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('"app.txt" is a file. Name a folder.'),
+    })
+  }
+})
+
 test('a folder that has something in it is left alone, unless --force says otherwise', async () => {
   const cwd = makeProject()
   mkdirSync(join(cwd, 'app'))
@@ -109,13 +120,4 @@ test('a folder that has something in it is left alone, unless --force says other
   const forced = await runLegwork(['export', 'azure', 'app', '--force'], { cwd })
   expect(forced).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Wrote app: \d+ functions\.\n$/) })
   expect(readFileSync(join(cwd, 'app/mine.txt'), 'utf8')).toBe('mine')
-})
-
-test('a file where the folder should be is a mistake of whoever typed it', async () => {
-  const cwd = makeProject()
-  writeFileSync(join(cwd, 'app'), '')
-  expect(await runLegwork(['export', 'azure', 'app'], { cwd })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining('cannot be written to'),
-  })
 })

@@ -40,6 +40,17 @@ test('--dry shows the values, and nothing runs', async () => {
   expect(audit.stdout).not.toContain('demo:echo"')
 })
 
+test('--dry says what was not loaded', async () => {
+  const isolated = documentText.replace('<tool title="Say It Twice">', '<tool title="Say It Twice" isolated="true">')
+  const configuration = { ...exampleConfiguration, documents: ['docs/*.xml'] }
+  const cwd = makeProject({ 'docs/a.xml': isolated }, configuration)
+  const mentions = Array.from({ length: 40 }, (_, at) => `<mention:document id="${at}">this</mention:document>`)
+  const content = `topic: AI, ${mentions.join('')}`
+  const { exitCode, stderr } = await runLegwork(['call', 'Say It Twice', '--content', content, '--dry'], { cwd })
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('Warning: 40 mentions are too many')
+})
+
 test.each([
   ['a variable that nothing resolves', ['Say It Twice'], 2, '"topic" (What about) has no value'],
   ['a variable that nobody knows', ['Say It Twice', '--var', 'other=x'], 2, 'other'],

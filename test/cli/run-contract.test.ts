@@ -78,5 +78,50 @@ test.each([
 test('what is no JSON and no YAML is said so', async () => {
   await expect(run(runCompose, ['x.yaml', '[]'], { input: '{' })).rejects.toThrow(/--input is not JSON/)
   await expect(run(runCompose, ['x.yaml', '{'])).rejects.toThrow(/x\.yaml/)
+  await expect(run(runContract, ['x.yaml', 'source: "() => 1"\nbindings: {a: ['])).rejects.toThrow(
+    /x\.yaml.*cannot be read/,
+  )
+  await expect(run(runContract, ['-', 'source: "() => 1"\nbindings: {a: ['])).rejects.toThrow(/cannot be read/)
+  await expect(run(runCompose, ['x.yaml', 'steps: []'])).rejects.toThrow(/It has "steps", and neither "source" nor/)
+  await expect(run(runCompose, ['x.yaml', 'source: "() => 1"'])).rejects.toThrow(/--as contract/)
+  await expect(run(runContract, ['x.yaml', 'compose: []'])).rejects.toThrow(/--as compose/)
   expect((await run(runCompose, ['x.yaml', 'compose: 5'])).exitCode).toBe(2)
+})
+
+test.each([
+  ['steps that get a number', runCompose, 'compose: []', { input: '5' }, 2, /input: The state of steps is an object/],
+  ['a source that is a number', runContract, 'source: 5', {}, 2, /must be a string, but is the number 5/],
+  [
+    'a source that ends too early',
+    runContract,
+    'source: "() => {"',
+    {},
+    2,
+    /the source ends too early \(line 1, column 8\)/,
+  ],
+  ['a module', runContract, 'source: "export default () => 1"', {}, 2, /Leave out "export default"/],
+  [
+    'a broken path',
+    runContract,
+    'source: "() => 1"\nbindings: {a: {path: "$.x["}}',
+    {},
+    2,
+    /The path "\$\.x\[" is broken/,
+  ],
+  [
+    'a path outside',
+    runCompose,
+    '- call: lcod://core/fs/read_file@1\n  in: {path: ../../x}',
+    {},
+    3,
+    /outside the folder/,
+  ],
+] as const)('%s: the fault is said once, with its exit code', async (_name, how, text, options, code, words) => {
+  const { exitCode, stderr } = await run(how, ['x.yaml', text], options)
+  expect(exitCode).toBe(code)
+  expect(stderr.match(new RegExp(words, 'g'))).toHaveLength(1)
+})
+
+test('JSON with a comma too many is read as YAML is', async () => {
+  expect((await run(runContract, ['x.json', '{"source": "() => 1",}'])).stdout).toBe('1\n')
 })

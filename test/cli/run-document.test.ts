@@ -103,7 +103,7 @@ test('triggers run when they are asked for', async () => {
   expect((await run(file)).stdout).not.toContain('✓ t')
   const { exitCode, stdout } = await run(file, { triggers: true })
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/✓ t [^]*✓ a [^]*2 blocks/)
+  expect(stdout).toMatch(/✓ t [\s\S]*✓ a [\s\S]*2 blocks/)
 })
 
 test('nothing runs after a failure when that is asked for', async () => {

@@ -121,14 +121,11 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(`mcpServers.a.${key}: This has no effect here.`)])
 })
 
-test('a second file beside the first is a warning', async () => {
+test('a second file beside the first is refused, unless one of them is named', async () => {
   const cwd = makeFolder({ 'legwork.jsonc': '{}', 'legwork.json': '{}' })
-  const { file, warnings } = await loadConfiguration({ cwd, environment: {} })
-  expect(file).toBe(join(cwd, 'legwork.jsonc'))
-  const second = join(cwd, 'legwork.json')
-  expect(warnings).toEqual([
-    `${second}: This file is not read, because legwork.jsonc stands beside it. Remove one of them.`,
-  ])
+  const loading = loadConfiguration({ cwd, environment: {} })
+  await expect(loading).rejects.toThrow('legwork.json stands beside it')
+  expect((await loadConfiguration({ cwd, file: 'legwork.json', environment: {} })).warnings).toEqual([])
 })
 
 test.skipIf(process.platform === 'win32')('a file that everybody may change is a warning', async () => {

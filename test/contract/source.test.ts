@@ -29,6 +29,13 @@ async function makeEngine(
   const tools = [
     defineTool({ name: 'demo:add', description: 'Adds', effects: harmless, run: ({ a, b }) => Number(a) + Number(b) }),
     defineTool({ name: 'demo:destroy', description: 'Destroys', effects: { destructive: true }, run: () => 'gone' }),
+    defineTool({
+      name: 'demo:slow',
+      description: 'Waits',
+      effects: harmless,
+      limits: { timeoutMs: 20 },
+      run: () => new Promise(() => {}),
+    }),
     defineTool({ name: 'demo:buy', description: 'Buys', effects: { cost: { billable: true } }, run: () => 'bought' }),
   ]
   await catalogue.add(functionSource('functions', tools))
@@ -156,7 +163,7 @@ test('a file that the configuration names is a tool, with its inputs as schema',
 test('contracts that call each other end, however deep', async () => {
   const { engine } = await makeEngine({ 'again.yaml': '- call: contract:again\n  in: { a: 1 }\n' })
   const outcome = await engine.execute({ tool: 'contract:again', input: {} })
-  expect(outcome).toMatchObject({ ok: false, code: 'tool-failed', message: expect.stringMatching(/deep/) })
+  expect(outcome).toMatchObject({ ok: false, code: 'denied', message: expect.stringMatching(/deep/) })
 })
 
 test('the built-in contracts are no tools for anybody else', async () => {
@@ -169,17 +176,73 @@ test('whoever may only look gets nothing written', async () => {
   const request = { source: 'async (_, api) => api.call("lcod://core/fs/write_file@1", { path: "x", data: "" })' }
   const definition = contractDefinition(request, { files: { root: folder } })
   const caller = { front: 'library', readOnly: true } as const
-  expect(await engine.executeTool(definition, { input: request, caller })).toMatchObject({ ok: false, code: 'denied' })
+  expect(await engine.executeTool(definition, { input: request, caller })).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('may only read'),
+    calls: [{ tool: 'core:fsWriteFile', code: 'denied' }],
+  })
 })
 
+test('a script that computes while a person is asked has its time and no more', async () => {
+  const { contract } = await makeEngine({}, async () => {
+    await new Promise((settle) => setTimeout(settle, 3_000))
+    return true
+  })
+  const started = performance.now()
+  const source = '(_, api) => { api.call("demo:destroy", {}).catch(() => {}); while (true) {} }'
+  expect(await contract({ source, timeoutMs: 200 })).toMatchObject({ ok: false, code: 'timed-out', afterMs: 200 })
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test('a step that is not let do what it wants, or has no time, ends the steps in that way', async () => {
+  const { contract } = await makeEngine()
+  const step = async (call: string, input = {}) => contract({ compose: [{ call, in: input }] })
+  expect(await step('demo:buy')).toMatchObject({ code: 'denied', value: { error: { code: 'denied' } } })
+  expect(await step('demo:destroy')).toMatchObject({ code: 'approval-needed' })
+  expect(await step('demo:slow')).toMatchObject({ code: 'timed-out', afterMs: 20 })
+  expect(await step('demo:none')).toMatchObject({ code: 'tool-failed', value: { error: { code: 'unknown-tool' } } })
+  const caught = {
+    call: 'lcod://flow/try@1',
+    slots: { try: [{ call: 'demo:buy' }], catch: [{ call: 'lcod://impl/echo@1' }] },
+  }
+  expect(await contract({ compose: [caught] })).toMatchObject({ ok: true })
+})
+
+test.each(['impl/echo', 'lcod://impl/echo', 'impl/echo@1', 'lcod://flow/if@2'])(
+  '%s is no tool, and the contract that is meant is named',
+  async (call) => {
+    const { contract } = await makeEngine()
+    expect(await contract({ compose: [{ call, in: { value: 1 } }] })).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/Did you mean the contract "lcod:\/\/(impl\/echo|flow\/if)@1"/),
+    })
+  },
+)
+
 test('a file is told from its text, and the names that it refers to are its inputs', async () => {
-  expect(hasSource('source: |\n  () => 1\n')).toBe(true)
-  expect(hasSource('{"tools": [], "source": "() => 1"}')).toBe(true)
-  expect(hasSource(inRange)).toBe(false)
-  expect(hasSource('{"compose": [{"call": "x", "in": {"source": "y"}}]}')).toBe(false)
+  expect(await hasSource('source: |\n  () => 1\n')).toBe(true)
+  expect(await hasSource('{"tools": [], "source": "() => 1",}')).toBe(true)
+  expect(await hasSource('source: 5')).toBe(true)
+  expect(await hasSource(inRange)).toBe(false)
+  expect(await hasSource('compose: []\nsource: x')).toBe(false)
+  expect(await hasSource('text: |\n  a\nnote: "\nsource: x"')).toBe(false)
+  expect(await hasSource('source: [')).toBe(false)
+  expect(await hasSource('{"compose": [{"call": "x", "in": {"source": "y"}}]}')).toBe(false)
   const steps =
     '- call: a\n  in: { x: $.first, y: [$.second.z] }\n  out: { third: $ }\n- call: b\n  in: { z: $.third, w: $slot.item }\n'
   expect((await readContractFile(steps, 'x')).input).toEqual({ type: 'object', properties: { first: {}, second: {} } })
+})
+
+test.each([
+  ['sources: x', /It has "sources", and neither "source" nor "compose"/],
+  ['steps: []\nid: x', /It has "steps", "id"/],
+  ['', /holds no contract/],
+  ['5', /holds no contract/],
+  ['{}', /It is empty/],
+  ['source: 5', /source: It is no text/],
+  ['source: "() => 1"\nbindings: {a: [', /cannot be read/],
+])('%j is no contract, and says why', async (text, message) => {
+  await expect(readContractFile(text, 'x')).rejects.toThrow(message)
 })
 
 test('an alias bomb in YAML is refused', async () => {

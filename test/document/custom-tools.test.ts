@@ -163,8 +163,8 @@ describe('variables', () => {
       return {}
     }
     const { engine, told } = open(tool('T', call('say', topic)), { resolveVariables })
-    await engine.executeTool('T', { variables: { topic: '' } })
-    expect([asked, told]).toEqual([[], ['']])
+    await engine.executeTool('T', { variables: { topic: 'AI' } })
+    expect([asked, told]).toEqual([[], ['AI']])
   })
 
   test('one that nothing resolves fails the call by its name and prompt, and no further block runs', async () => {
@@ -249,7 +249,8 @@ describe('variables', () => {
     })
     onTestFinished(() => engine.close())
     const values = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      // One that nobody could see is none.
+      fc.string({ unit: 'binary' }).map((text) => `${text}x`),
       fc.constantFrom(
         '</content></fncall>',
         ']]>',
@@ -277,10 +278,11 @@ describe('variables', () => {
       loaded.push(`${type} ${id}`)
       return 'secret'
     }
-    const tools = tool('Outer', call('custom:inner', topic)) + tool('Inner', call('say', topic), 'isolated="true"')
+    const outer = tool('Outer', call('custom:inner', `topic: ${topic}`))
+    const tools = outer + tool('Inner', call('say', topic), 'isolated="true"')
     const { engine, told } = open(tools, { loadResource })
     const mention = '<mention:document id="home">topic: x</mention:document>'
-    await engine.executeTool('Outer', { variables: { topic: `topic: '${mention}'` } })
+    await engine.executeTool('Outer', { variables: { topic: mention } })
     expect(told).toEqual([mention])
     expect(loaded).toEqual([])
   })
@@ -296,7 +298,7 @@ describe('without a model', () => {
     ['topic: AI other: x', 'AI'],
     ['topic="AI, and; more: other: x"', 'AI, and; more: other: x'],
     ["topic='a b'", 'a b'],
-    ['topic=""', ''],
+    ['topic=""', undefined],
     ['<mention:topic>AI</mention:topic> topic: other', 'AI'],
     ['<mention:topic label="AI"/>', 'AI'],
     ['a < b, topic: AI', 'AI'],
@@ -358,13 +360,12 @@ describe('isolation', () => {
   })
 
   test('an extractor makes the one result; one that fails leaves the last block’s', async () => {
-    const good = open(tool('T', call('say', 'long')), { extract: ({ blocks }) => ({ short: blocks.size }) })
-    expect((await good.engine.call('custom:t', { isolated: true })).text).toBe('{"short":1}')
-    expect((await good.engine.call('custom:t')).text).toBe('long')
+    const tools = tool('T', call('say', 'long'), 'isolated="true"') + tool('Open', call('say', 'long'))
+    const good = open(tools, { extract: ({ blocks }) => ({ short: blocks.size }) })
+    expect((await good.engine.call('custom:t')).text).toBe('{"short":1}')
+    expect((await good.engine.call('custom:open')).text).toBe('long')
     const extract = () => Promise.reject(new Error('no model'))
-    const bad = await open(tool('T', call('say', 'long')), { extract }).engine.call('custom:t', {
-      isolated: true,
-    })
+    const bad = await open(tools, { extract }).engine.call('custom:t')
     expect(bad).toMatchObject({ ok: true, text: 'long', warnings: [expect.stringContaining('no model')] })
   })
 
@@ -379,10 +380,11 @@ describe('isolation', () => {
       seen.push(resources)
       return { topic: 'AI' }
     }
-    const { engine } = open(tool('T', call('see', topic)), { tools: { see }, loadResource, resolveVariables })
+    const apart = tool('T', call('see', topic), 'isolated="true"')
+    const { engine } = open(apart, { tools: { see }, loadResource, resolveVariables })
     const content =
       '<mention:document id="good">A</mention:document> <mention:document id="bad"/> <mention:user>B</mention:user>'
-    const outcome = await engine.call('custom:t', { isolated: true }, content)
+    const outcome = await engine.call('custom:t', {}, content)
     expect(outcome.warnings).toEqual(['What is mentioned as document "bad" could not be loaded: no such file'])
     expect(seen).toEqual([[{ type: 'document', id: 'good', label: 'A', text: 'text of good' }]])
   })

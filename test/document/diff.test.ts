@@ -298,11 +298,26 @@ describe('an operation that cannot be done stops the whole diff, with a fault th
       'NOT_EDITABLE',
       '<tool>',
     ],
-    ['a block in the content of a call', '<edit:content block-id="call"><p>x</p></edit:content>', 'NOT_EDITABLE', '<p>'],
-    ['parameters that are no JSON', '<edit:params block-id="call">not json</edit:params>', 'INVALID_PARAMETERS', 'no JSON'],
+    [
+      'a block in the content of a call',
+      '<edit:content block-id="call"><p>x</p></edit:content>',
+      'NOT_EDITABLE',
+      '<p>',
+    ],
+    [
+      'parameters that are no JSON',
+      '<edit:params block-id="call">not json</edit:params>',
+      'INVALID_PARAMETERS',
+      'no JSON',
+    ],
     ['parameters that are a list', '<edit:params block-id="call">[1]</edit:params>', 'INVALID_PARAMETERS', 'a list'],
     ['text beside the blocks', '<insert at-end="true">hello<p>x</p></insert>', 'TEXT_OUTSIDE_BLOCKS', '<insert>'],
-    ['text in an operation that takes none', '<delete block-id="intro">why</delete>', 'TEXT_OUTSIDE_BLOCKS', '<delete>'],
+    [
+      'text in an operation that takes none',
+      '<delete block-id="intro">why</delete>',
+      'TEXT_OUTSIDE_BLOCKS',
+      '<delete>',
+    ],
     ['text between the operations', 'hello', 'TEXT_OUTSIDE_BLOCKS', '<diff>'],
     ['an operation nobody knows', '<edit:colour block-id="intro"/>', 'UNKNOWN_OPERATION', 'edit:colour'],
     ['a diff that is not well-formed', '<delete block-id="intro">', 'UNCLOSED_ELEMENT', '<delete>'],
@@ -332,7 +347,9 @@ test.each([
 })
 
 test('what is odd in a diff is told, and done all the same', () => {
-  const applied = parse(text).apply('<diff>\n<insert after-block="intro" at-end="true"><p colour="x">y</p></insert></diff>')
+  const applied = parse(text).apply(
+    '<diff>\n<insert after-block="intro" at-end="true"><p colour="x">y</p></insert></diff>',
+  )
   expect(applied.ok && applied.warnings).toMatchObject([
     { code: 'UNKNOWN_ATTRIBUTE', line: 2, hint: expect.stringContaining('"after-block-id"') },
     { code: 'UNKNOWN_ATTRIBUTE', line: 2, message: expect.stringContaining('colour') },
@@ -361,7 +378,13 @@ test('a fault that only the changed document has is told at the operation that m
   const diff = `<diff>\n${operations.join('\n')}\n</diff>`
   const applied = parse(text).apply(diff)
   expect(applied.ok ? [] : applied.faults).toMatchObject([
-    { code: 'INVALID_FUNCTION', line: 5, column: 1, blockId: 'call', frame: expect.stringContaining('> 5 | <edit:attr') },
+    {
+      code: 'INVALID_FUNCTION',
+      line: 5,
+      column: 1,
+      blockId: 'call',
+      frame: expect.stringContaining('> 5 | <edit:attr'),
+    },
   ])
   expect(applied.ok ? 0 : applied.faults[0]?.offset).toBe(diff.indexOf('<edit:attr'))
 })

@@ -14,7 +14,10 @@ function parse(text: string): Document {
   return parsed.document
 }
 
-const checks = (text: string) => parse(text).check().map(({ blockId, state }) => `${blockId} ${state}`)
+const checks = (text: string) =>
+  parse(text)
+    .check()
+    .map(({ blockId, state }) => `${blockId} ${state}`)
 
 const tool = (name: string, run: () => unknown) => defineTool({ name, description: name, effects: harmless, run })
 const results = () => currentBlock()?.previousResults ?? new Map()
@@ -140,7 +143,11 @@ describe('going on later', () => {
     const first = await engine.run(documentOf('fail', 'b'), { only: ['fail'] })
     const { state, outcome } = await engine.run(documentOf('fail', 'b'), { state: first.state })
     expect(state.ok).toBe(false)
-    expect(outcome).toMatchObject({ ok: false, code: 'tool-failed', message: '1 of 2 blocks failed: "fail" (tool-failed).' })
+    expect(outcome).toMatchObject({
+      ok: false,
+      code: 'tool-failed',
+      message: '1 of 2 blocks failed: "fail" (tool-failed).',
+    })
   })
 })
 

@@ -3,7 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { defineTool } from '../../src/function/define-tool.ts'
+import { anySchema } from '../../src/model/schema.ts'
+import type { ToolDefinition } from '../../src/model/tool.ts'
 import { openLegwork } from '../support/legwork.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { harmless } from './engine.ts'
@@ -89,6 +92,98 @@ describe('in the catalogue', () => {
     expect(legwork.sources().find(({ source }) => source === 'documents')?.tools).toBe(0)
     await legwork.call({ tool: 'custom:search' })
     expect(legwork.sources().find(({ source }) => source === 'documents')?.tools).toBe(1)
+  })
+})
+
+describe('a title', () => {
+  const bad =
+    '<fncall fn="say"><content><variable name="a" prompt="x"/><variable name="a" prompt="y"/></content></fncall>'
+  const deletes = (what: string) => `<fncall fn="say"><content>deleted ${what}</content></fncall>`
+
+  test.each(['Delete Old Files', 'delete old files', 'Delete Old File'])(
+    'of a tool that is left out leads to its fault, and to no other tool: %j',
+    async (title) => {
+      const text = documentOf(tool('Delete All Files', deletes('all')), tool('Delete Old Files', bad))
+      const legwork = await opened({ 'a.xml': text })
+      expect(await legwork.call({ tool: title })).toMatchObject({
+        code: 'unknown-tool',
+        text: expect.stringContaining('DUPLICATE_VARIABLE'),
+      })
+      expect(await legwork.call({ tool: 'Delete All File' })).toMatchObject({ ok: true, text: 'deleted all' })
+    },
+  )
+
+  test('that is as near to a tool as to one that is left out leads to neither', async () => {
+    const text = documentOf(tool('Fetch Page A'), tool('Fetch Page B', bad))
+    const legwork = await opened({ 'a.xml': text })
+    expect(await legwork.call({ tool: 'Fetch Page C' })).toMatchObject({ code: 'unknown-tool' })
+  })
+
+  const names = [
+    'files:wipe',
+    'files.wipe',
+    'files__wipe',
+    'files--wipe',
+    'tools.files.wipe',
+    'lcod://demo/thing@1',
+    'gh_pr_create',
+  ]
+
+  test.each(names)('that looks like a name takes it from nobody: %s', async (title) => {
+    const legwork = await opened({ 'a.xml': documentOf(tool(title), tool('Other')) })
+    await legwork.tools()
+    expect(await legwork.call({ tool: title })).toMatchObject({ code: 'unknown-tool' })
+    const { warnings = [] } = legwork.sources().find(({ source }) => source === 'documents') ?? {}
+    expect(warnings.join()).toContain(`"${title}" looks like a name`)
+  })
+
+  test('takes no spelling from a tool that comes later, and no rule goes past', async () => {
+    const catalogue = new Catalogue()
+    const definition = (module: string, name: string, title?: string): ToolDefinition => ({
+      name: { module, path: [name] },
+      ...(title !== undefined && { title }),
+      kind: module === 'custom' ? 'document' : 'mcp',
+      description: '',
+      input: anySchema,
+      effects: {},
+      trust: 'native',
+      run: async () => ({ ok: true, value: title ?? name }),
+    })
+    for (const title of names) {
+      await catalogue.add({
+        name: title,
+        load: () => ({ tools: [definition('custom', `t${names.indexOf(title)}`, title)] }),
+      })
+    }
+    await catalogue.add({ name: 'files', load: () => ({ tools: [definition('files', 'wipe')] }) })
+    expect((await catalogue.list()).map(({ id }) => id)).toContain('files:wipe')
+    for (const name of names.slice(0, 5)) expect(await catalogue.resolve(name)).toMatchObject({ source: 'files' })
+    await catalogue.close()
+  })
+
+  test('does not stand in for a tool whose own source cannot be read', async () => {
+    const catalogue = new Catalogue()
+    const titled: ToolDefinition = {
+      name: { module: 'custom', path: ['tree'] },
+      title: 'Tree',
+      kind: 'document',
+      description: '',
+      input: anySchema,
+      effects: {},
+      trust: 'native',
+      run: async () => ({ ok: true, value: 1 }),
+    }
+    const fails = () => Promise.reject(new Error('not installed'))
+    await catalogue.add({ name: 'documents', load: () => ({ tools: [titled] }) })
+    await catalogue.add({ name: 'program tree', lazy: true, mayHave: (name) => name === 'tree', load: fails })
+    expect(await catalogue.resolve('tree')).toBeUndefined()
+    expect(await catalogue.resolve('Tree')).toMatchObject({ id: 'custom:tree' })
+    await catalogue.close()
+  })
+
+  test('is no name of the tool: only what is made of it is', async () => {
+    const legwork = await opened({ 'a.xml': documentOf(tool('Search The Web')) })
+    expect((await legwork.tool('custom:searchTheWeb'))?.spellings.aliases).toBeUndefined()
   })
 })
 
@@ -201,17 +296,5 @@ describe('whoever calls', () => {
     expect(await legwork.call({ tool: 'Good', input: { other: 1 } })).toMatchObject({ code: 'invalid-input' })
     const wrong = { variables: { nobody: 'x' } }
     expect(await legwork.call({ tool: 'Good', input: wrong })).toMatchObject({ code: 'invalid-input' })
-  })
-
-  test('a preview tells the values and runs nothing', async () => {
-    const blocks = '<fncall fn="say"><content><variable name="query"/></content></fncall>'
-    const legwork = await opened({ 'a.xml': documentOf(tool('Search', blocks)) })
-    const outcome = await legwork.call({ tool: 'Search', input: { preview: true }, content: 'query: AI' })
-    expect(outcome).toMatchObject({
-      ok: true,
-      text: '{"query":"AI"}',
-      calls: [],
-      value: { variables: [['query', 'AI']] },
-    })
   })
 })

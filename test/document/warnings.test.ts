@@ -48,7 +48,9 @@ describe('parameters that are no JSON object', () => {
     expect(error?.message).toContain(words)
     expect(error?.message).toContain(`> 4 | <params>${raw}`)
     expect(error?.message).not.toMatch(/position|line 1 /)
-    expect(error?.issues).toMatchObject([{ path: place.replace(/\D+/g, ' ').trim().replace(' ', ':'), fault: 'INVALID_PARAMETERS' }])
+    expect(error?.issues).toMatchObject([
+      { path: place.replace(/\D+/g, ' ').trim().replace(' ', ':'), fault: 'INVALID_PARAMETERS' },
+    ])
   })
 })
 
@@ -75,6 +77,9 @@ describe('the number of warnings and faults is bounded', () => {
     const amount = 100_100
     const twice = parseDocument(within('<p id="a"/>\n'.repeat(amount + 1)))
     expect(!twice.ok && twice.faults.length).toBe(100_001)
-    expect(!twice.ok && twice.faults.at(-1)).toMatchObject({ code: 'MORE_FAULTS', message: expect.stringContaining('100') })
+    expect(!twice.ok && twice.faults.at(-1)).toMatchObject({
+      code: 'MORE_FAULTS',
+      message: expect.stringContaining('100'),
+    })
   }, 20_000)
 })

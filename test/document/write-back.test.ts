@@ -134,11 +134,17 @@ test('results for a block that is not there, or is no call, are misuse', () => {
 test.each<readonly [string, ResultLike]>([
   ['a code with NUL', { error: { message: 'm', code: 'a\u0000b' } }],
   ['a code with half of a character', { error: { message: 'm', code: '\ud800' } }],
-  ['a time that is none, and a duration that is no number', { result: 1, startedAt: '\u0001\udc00', duration: Number.NaN }],
+  [
+    'a time that is none, and a duration that is no number',
+    { result: 1, startedAt: '\u0001\udc00', duration: Number.NaN },
+  ],
   ['an endless duration', { result: 1, duration: Number.POSITIVE_INFINITY }],
   ['a read id with half of a character', { result: 1, used: ['\ud800', '\u0000'] }],
 ])('%s does not break the document', (_, result) => {
-  const written = parse('<document><fncall id="a" fn="f"/></document>').withResults({ blocks: [['a', result]] }, { times: true })
+  const written = parse('<document><fncall id="a" fn="f"/></document>').withResults(
+    { blocks: [['a', result]] },
+    { times: true },
+  )
   expect(parse(written).calls[0]?.result).toBeDefined()
   expect(written).not.toMatch(/duration=/)
   expect(parse(written).check()).toMatchObject([{ state: 'fresh' }])

@@ -32,8 +32,70 @@ test.each([
   ['a tool without a source', { source: '() => 1', tools: [{ name: 'x' }] }, 'tools[0].source'],
 ])('%s is an invalid input', async (_name, request, path) => {
   const outcome = await runScript(request as never)
-  expect(outcome).toMatchObject({ ok: false, code: 'invalid-input' })
-  expect(JSON.stringify(outcome)).toContain(path.split('[')[0])
+  expect(outcome).toMatchObject({ ok: false, code: 'invalid-input', issues: [{ path }], value: refused })
+})
+
+const refused = { success: false, messages: [expect.any(String)], error: { message: expect.any(String) }, logs: [] }
+const cycle: Record<string, unknown> = {}
+cycle.again = cycle
+
+test.each([
+  ['a text', '() => 1'],
+  ['null', null],
+  ['nothing', undefined],
+  ['a list', []],
+  ['a cycle', { source: '() => 1', input: cycle }],
+  ['a BigInt', { source: '() => 1', input: 1n }],
+  ['a function', { source: () => 1 }],
+  ['steps that are none', { compose: 5 }],
+  ['steps with a cycle', { compose: [], input: cycle }],
+  ['a state of steps that is a number', { compose: [], input: 5 }],
+  ['a source that is too long', { source: `() => ${' '.repeat(1_048_576)}1` }],
+])('%s is an invalid input with a report, and nothing is thrown', async (_name, request) => {
+  for (const run of [runScript, runCompose]) {
+    expect(await run(request as never)).toMatchObject({ ok: false, code: 'invalid-input', value: refused })
+  }
+})
+
+test.each([
+  ['constructor', []],
+  ['__proto__', ['x']],
+  ['toString', ['x']],
+])('%s is no encoding', async (encoding, chunks) => {
+  const streams = [{ target: 'a', chunks, encoding }]
+  expect(await runScript({ source: '() => 1', streams })).toMatchObject({
+    code: 'invalid-input',
+    issues: [{ path: 'streams[0]', message: expect.stringContaining('no encoding') }],
+  })
+  const read = `async ({ state }, api) => api.call('lcod://core/stream/read@1', { stream: state.a, decode: '${encoding}' })`
+  expect(await runScript({ source: read, streams: [{ target: 'a', chunks: ['x'] }] })).toMatchObject({
+    message: expect.stringContaining('no encoding'),
+  })
+})
+
+test.each([60, 255, 1_000])('a message %i levels deep leaves a good run as it is', async (depth) => {
+  const source = `(_, api) => { let a = []; for (let at = 1; at < ${depth}; at++) a = [a]; api.log(a); return { a: 1 } }`
+  expect(await runScript({ source })).toMatchObject({ ok: true, value: { a: 1 } })
+  const steps = [
+    { call: 'lcod://tooling/script@1', in: { source: `${source.slice(0, -17)} throw 1 }` }, out: { r: '$' } },
+  ]
+  expect(await runCompose({ compose: steps })).toMatchObject({
+    ok: true,
+    value: { r: { success: false, logs: [expect.anything()] } },
+  })
+})
+
+test("the request's time is the script's own, the option's is that of the whole call", async () => {
+  const source = '() => { for (;;); }'
+  expect(await runScript({ source, timeoutMs: 60 }, { timeoutMs: 5_000 })).toMatchObject({
+    code: 'timed-out',
+    afterMs: 60,
+  })
+  expect(await runScript({ source, timeoutMs: 5_000 }, { timeoutMs: 60 })).toMatchObject({
+    code: 'timed-out',
+    afterMs: 60,
+    value: { success: false },
+  })
 })
 
 test('a run is given up with its signal', async () => {

@@ -57,5 +57,5 @@ test('a script’s client calls through its door, and a failing tool throws with
     message: expect.stringContaining('it broke'),
   })
   door.close()
-  await expect(tools.demo.echo({ a: 1 })).rejects.toMatchObject({ code: 'not-found' })
+  await expect(tools.demo.echo({ a: 1 })).rejects.toMatchObject({ code: 'gateway' })
 })

@@ -1,19 +1,23 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createContext, runInContext } from 'node:vm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contractSurface } from '../../src/contract/guest.ts'
 import { runScript } from '../../src/doors/contract.ts'
+import { createMachine, type Machine } from '../../src/sandbox/isolate-machine.ts'
 
-// Each attempt runs with everything that a contract script has. Whatever it gets hold of, the host must be as it was, and
-// nothing of the host may be in what comes out.
+// Each attempt runs with everything that a contract script has, in a machine of this very thread: whoever gets out of it stands
+// where the canary is. What an attempt got hold of is looked at, not only what it says; and the same look finds the canary where
+// there is no sandbox, or a weak one.
 
 const secret = 'canary-value-of-the-host'
 const host = globalThis as unknown as Record<string, unknown>
 const canary = { touched: 0 }
 const before = {
-  objectKeys: Object.getOwnPropertyNames(Object.prototype).length,
-  arrayKeys: Object.getOwnPropertyNames(Array.prototype).length,
-  functionKeys: Object.getOwnPropertyNames(Function.prototype).length,
-  promiseThen: Promise.prototype.then,
-  parse: JSON.parse,
-  exit: process.exit,
+  objectKeys: Object.getOwnPropertyNames(Object.prototype),
+  arrayKeys: Object.getOwnPropertyNames(Array.prototype),
+  functionKeys: Object.getOwnPropertyNames(Function.prototype),
+  builtIn: [Promise.prototype.then, JSON.parse, process.exit],
 }
 
 beforeAll(() => {
@@ -21,24 +25,52 @@ beforeAll(() => {
   host.canary = canary
   host.touch = () => canary.touched++
 })
-afterEach(() => {
-  expect(canary).toEqual({ touched: 0 })
-  expect(host.escaped).toBeUndefined()
-  expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before.objectKeys)
-  expect(Object.getOwnPropertyNames(Array.prototype)).toHaveLength(before.arrayKeys)
-  expect(Object.getOwnPropertyNames(Function.prototype)).toHaveLength(before.functionKeys)
-  expect([Promise.prototype.then, JSON.parse, process.exit]).toEqual([before.promiseThen, before.parse, before.exit])
-  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+beforeEach(() => {
+  canary.touched = 0
+  delete host.escaped
 })
 afterAll(() => {
   delete process.env.LEGWORK_CANARY
   delete host.canary
   delete host.touch
+  delete host.escaped
 })
 
-/** Given a global object, does what an escaped guest would do. */
-const harm =
-  'const harm = (g) => { try { g.canary.touched = 1 } catch {} try { g.touch() } catch {} try { g.escaped = 1 } catch {} try { return JSON.stringify([g.process?.env, g.process?.cwd?.(), typeof g.require, typeof g.process]) } catch { return typeof g } };'
+/** The host as it was. */
+function expectUntouched() {
+  expect(canary).toEqual({ touched: 0 })
+  expect(host.escaped).toBeUndefined()
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before.objectKeys)
+  expect(Object.getOwnPropertyNames(Array.prototype)).toEqual(before.arrayKeys)
+  expect(Object.getOwnPropertyNames(Function.prototype)).toEqual(before.functionKeys)
+  expect([Promise.prototype.then, JSON.parse, process.exit]).toEqual(before.builtIn)
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+}
+
+/** Only a host has any of these. */
+const ofTheHost = [
+  'pid',
+  'env',
+  'process',
+  'require',
+  'canary',
+  'touch',
+  'Buffer',
+  'setImmediate',
+  'readFileSync',
+  'execSync',
+]
+
+/** Given whatever was found, does what an escaped guest would do, and says what of the host it saw. */
+const probe = `const probe = (found) => {
+  const seen = []
+  for (const name of ${JSON.stringify(ofTheHost)}) try { if (typeof found[name] !== 'undefined') seen.push(name) } catch {}
+  try { found.canary.touched++ } catch {}
+  try { found.touch() } catch {}
+  try { if (typeof found === 'object' || typeof found === 'function') found.escaped = 1 } catch {}
+  try { if (found.process.env.LEGWORK_CANARY || found.env.LEGWORK_CANARY) seen.push('secret') } catch {}
+  return seen
+};`
 
 const globals = [
   'this',
@@ -87,7 +119,7 @@ const globals = [
   '(function f() { return f.caller })()',
   'Promise.resolve().constructor.constructor("return this")()',
   'new (class { static #x; static m() { return this.constructor("return this")() } })().constructor.m()',
-  'import.meta',
+  'eval("import.meta")',
   'await import("node:fs")',
   'await import("fs").then((fs) => fs.readFileSync("/etc/passwd", "utf8"))',
   'await import("data:text/javascript,export default globalThis")',
@@ -158,45 +190,112 @@ const wayOut = [
   'return "\\u001b[2J\\u0000\\ud800"',
 ]
 
-const tools = {
+const tools: Readonly<Record<string, (input: unknown) => unknown>> = {
+  'lcod://impl/echo@1': (input) => ({ val: (input as { value?: unknown }).value }),
   'host:object': () => ({ a: 1 }),
-  'host:fail': () => {
-    throw new Error('it failed here')
-  },
 }
 
-function attempt(body: string) {
+const scope = { value: 'x', list: [1, 2] }
+const given = {
+  input: scope,
+  state: scope,
+  meta: {},
+  config: {},
+  imports: { echo: 'lcod://impl/echo@1' },
+  slots: true,
+}
+
+let machine: Machine
+const sent: [string, ...string[]][] = []
+let until = Number.POSITIVE_INFINITY
+beforeAll(async () => {
+  const wasm = await WebAssembly.compile(
+    readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')),
+  )
+  machine = await createMachine({
+    wasm,
+    surface: contractSurface,
+    send: (kind, ...texts) => void sent.push([kind, ...texts]),
+    mustStop: () => performance.now() > until,
+    now: () => 0,
+  })
+})
+
+/** Runs a function in this thread's machine; its questions are answered as the host would. */
+function runHere(source: string): unknown {
+  machine.reset()
+  sent.length = 0
+  until = performance.now() + 5_000
+  machine.start({ source, given: JSON.stringify(given), others: '[]', seed: 1, memoryBytes: 64 << 20 })
+  for (let next = sent.shift(); next; next = sent.shift()) {
+    const [kind, first = '', second = '', third = ''] = next
+    if (kind === 'done') return JSON.parse(first)
+    if (kind === 'fail') throw new Error(`${first} ${second} ${third}`)
+    if (kind === 'ask') answer(Number(first), second)
+  }
+  throw new Error('It did not end.')
+}
+
+function answer(ask: number, question: string): void {
+  const [, [id, input]] = JSON.parse(question)
+  const tool = tools[id]
+  const reply = tool ? JSON.stringify(tool(input) ?? null) : JSON.stringify({ message: 'it failed here' })
+  machine.settle(ask, tool !== undefined, reply)
+}
+
+const attempt = (expression: string) =>
+  `async function (scope, api) { ${probe} let found
+    try { found = ${expression} } catch (error) { return { seen: probe(error), said: String(error && error.message) } }
+    return { seen: [...probe(found), ...probe(globalThis)], said: typeof found === 'string' ? found : typeof found }
+  }`
+
+const leaks = new RegExp(`${secret}|root:|/src/|node:internal|${process.cwd()}`)
+
+test.each(globals)('%s leads to nothing of the host', (expression) => {
+  const { seen, said } = runHere(attempt(expression)) as { seen: string[]; said: string }
+  expect(seen).toEqual([])
+  expect(said).not.toMatch(leaks)
+  expectUntouched()
+})
+
+describe('the same look finds the host where nothing keeps it out', () => {
+  test('without a sandbox', async () => {
+    const { seen } = await new Function(`return (${attempt('globalThis')})`)()({}, {})
+    expect(seen).toEqual(expect.arrayContaining(['process', 'canary', 'touch', 'Buffer', 'secret']))
+    expect(canary.touched).toBeGreaterThan(0)
+    expect(host.escaped).toBe(1)
+  })
+
+  test('in a context of node:vm that was given a function', async () => {
+    const action = runInContext(`(${attempt('api.log.constructor("return globalThis")()')})`, createContext({}))
+    const { seen } = await action({}, { log: () => {} })
+    expect(seen).toEqual(expect.arrayContaining(['process', 'canary', 'touch', 'secret']))
+    expect(canary.touched).toBeGreaterThan(0)
+  })
+})
+
+function run(body: string) {
   return runScript(
     {
-      source: `async function (scope, api) { ${harm} ${body} }`,
-      input: { value: 'x', list: [1, 2] },
+      source: `async function (scope, api) { ${body} }`,
+      input: scope,
       bindings: { value: { path: '$.value' }, list: { path: '$.list' } },
       imports: { echo: 'lcod://impl/echo@1' },
       timeoutMs: 2_000,
     },
     {
-      call: (id) => {
-        const tool = tools[id as keyof typeof tools]
-        if (!tool) throw new Error(`There is no "${id}".`)
-        return tool()
+      call: (id, input) => {
+        const tool = tools[id]
+        if (!tool) throw new Error('it failed here')
+        return tool(input)
       },
     },
   )
 }
 
-test.each(globals)('%s leads to nothing of the host', async (expression) => {
-  const outcome = await attempt(
-    `let found; try { found = ${expression} } catch (error) { return String(error.message) } return [typeof found, harm(found), harm(globalThis)]`,
-  )
-  expect(JSON.stringify(outcome)).not.toMatch(
-    new RegExp(`${secret}|root:|/src/|node:internal|"object","function"|${process.cwd()}`),
-  )
-})
-
 test.each(wayOut)('%s does no harm on its way out', async (body) => {
-  const outcome = await attempt(body)
-  expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`${secret}|root:|/src/|node:internal|${process.cwd()}`))
-  expect(['returned', 'failed']).toContain(outcome.ok ? 'returned' : 'failed')
+  expect(JSON.stringify(await run(body))).not.toMatch(leaks)
+  expectUntouched()
 })
 
 test('there are enough of them', () => {
@@ -204,11 +303,5 @@ test('there are enough of them', () => {
 })
 
 test('after all of that a script runs as ever', async () => {
-  expect(await attempt('return [scope.state, scope.input]')).toMatchObject({
-    ok: true,
-    value: [
-      { value: 'x', list: [1, 2] },
-      { value: 'x', list: [1, 2] },
-    ],
-  })
+  expect(await run('return [scope.state, scope.input]')).toMatchObject({ ok: true, value: [scope, scope] })
 })

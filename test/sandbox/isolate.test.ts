@@ -63,6 +63,13 @@ describe('values', () => {
     ['a function far down', '() => ({ a: [0, { b: () => 1 }] })', 'a function (at a[1].b)'],
     ['a BigInt', '() => [1n]', 'the BigInt 1 (at [0])'],
     ['a cycle', '() => { const a = { b: {} }; a.b.c = a; return a }', 'a cycle (at b.c)'],
+    ['a Map', '() => ({ a: [new Map([[1, 2]])] })', 'a Map (at a[0])'],
+    ['a Set', '() => new Set([1])', 'a Set (at the value itself)'],
+    ['bytes', '() => ({ a: new Uint8Array(2) })', 'bytes (at a)'],
+    ['a regular expression', '() => [/x/]', 'a RegExp (at [0])'],
+    ['a promise inside', '() => ({ a: Promise.resolve(1) })', 'a promise that nobody has waited for (at a)'],
+    ['a generator', 'function* () { yield 1 }', 'a generator (at the value itself)'],
+    ['an asynchronous generator', 'async function* () {}', 'a generator (at the value itself)'],
   ])('%s cannot cross, and the fault says where', async (_name, source, message) => {
     expect(await run(source)).toMatchObject({
       type: 'failed',
@@ -74,6 +81,25 @@ describe('values', () => {
     expect(await returned('() => undefined')).toBeNull()
     expect(await returned('() => JSON.stringify({ f() {}, a: 1 })')).toBe('{"a":1}')
     expect(await returned('() => ({ a: undefined, b: [undefined], c: NaN })')).toEqual({ b: [null], c: null })
+  })
+
+  test('an error is its name and message, and a script that says how a value is written has its way', async () => {
+    expect(await returned('() => [new RangeError("no"), new Date(0)]')).toEqual([
+      { name: 'RangeError', message: 'no' },
+      '1970-01-01T00:00:00.000Z',
+    ])
+    expect(
+      await returned('() => { BigInt.prototype.toJSON = function () { return String(this) }; return [5n] }'),
+    ).toEqual(['5'])
+    expect(
+      await returned('() => { Map.prototype.toJSON = function () { return [...this] }; return new Map([[1, 2]]) }'),
+    ).toEqual([[1, 2]])
+  })
+
+  test('for the script itself JSON is as ever', async () => {
+    expect(
+      await returned('() => JSON.stringify({ m: new Map([[1, 2]]), f() {}, e: new Error("x"), a: [() => 1] })'),
+    ).toBe('{"m":{},"e":{},"a":[null]}')
   })
 
   test('what cannot cross in a question is an error of the guest', async () => {
@@ -103,7 +129,9 @@ describe('source', () => {
     '\n() => 1\n;;\n',
     'function () { return 1 }',
     'async () => 1',
-    'function* () {}',
+    '() => 1;\n// a\n// b; c\n// d\n// e\n// f;;\n// g\n// h\n',
+    '() => 1;;; /* a; */ ; // b',
+    '() => "a;//b"; /* c */',
   ])('%j is one function', async (source) => {
     expect((await run(source)).type).toBe('returned')
   })
@@ -113,7 +141,6 @@ describe('source', () => {
     ['two functions', '() => 1, () => 2'],
     ['two statements', '() => 1; () => 2'],
     ['a break-out', '() => 1); (() => 2'],
-    ['a break-out of the check', '1 : 0); (0 ? () => 1'],
     ['a statement', 'return 1'],
     ['an import', 'import x from "fs"; () => 1'],
     ['an open comment', '() => 1 /*'],
@@ -122,8 +149,25 @@ describe('source', () => {
     expect(await run(source)).toMatchObject({ type: 'failed', fault: { reason: 'syntax' } })
   })
 
-  test.each(['42', '({})', 'null', '"text"', 'Promise.resolve()'])('%s is no function', async (source) => {
-    expect(await run(source)).toMatchObject({ type: 'failed', fault: { reason: 'no-function' } })
+  test.each(['42', '({})', 'null', '"text"', 'Promise.resolve()', '1 : 0); (0 ? () => 1'])(
+    '%s is no function',
+    async (source) => {
+      expect(await run(source)).toMatchObject({ type: 'failed', fault: { reason: 'no-function' } })
+    },
+  )
+
+  test.each([
+    ['() => {', 'the source ends too early (line 1, column 8).'],
+    ['() => {\n  return [1,\n', 'the source ends too early (line 2, column 13).'],
+    ['() => { const a = ; }', "';' (line 1, column 19)."],
+    ['export default () => 1', 'Leave out "export default"'],
+    ['import fs from "fs"; () => 1', 'There are no modules here'],
+  ])('%j is a fault in the words of its author', async (source, message) => {
+    const end = await run(source)
+    expect(end).toMatchObject({
+      type: 'failed',
+      fault: { reason: 'syntax', message: expect.stringContaining(message) },
+    })
   })
 
   test('a syntax fault has its line and column', async () => {
@@ -221,6 +265,88 @@ describe('limits', () => {
     const end = await run('(_, { log }) => { for (let at = 0; at < 1000; at++) log("0123456789"); return 1 }', bounds)
     expect(end.logs.length).toBeLessThan(60)
     expect(end.droppedLogs).toBe(1_000 - end.logs.length)
+  })
+
+  test('a value of too many parts or levels is refused before the host has read it', async () => {
+    expect(await run('() => new Array(250_000).fill({})')).toMatchObject({
+      fault: { reason: 'too-large', message: expect.stringContaining('parts') },
+    })
+    const deep = 'let a = []; for (let at = 0; at < 300; at++) a = [a];'
+    expect(await run(`() => { ${deep} return a }`)).toMatchObject({
+      fault: { reason: 'too-large', message: expect.stringContaining('levels') },
+    })
+    expect(await run(`(_, { ask }) => { ${deep} return ask(a) }`)).toMatchObject({ fault: { reason: 'too-large' } })
+  })
+
+  test.each([60, 255, 600, 2_000])('a message %i levels deep is told, as text where it is too deep', async (depth) => {
+    const end = await run(
+      `(_, { log }) => { let a = []; for (let at = 1; at < ${depth}; at++) a = [a]; log(a); return 1 }`,
+    )
+    expect(end).toMatchObject({ type: 'returned', text: '1' })
+    const brackets = '['.repeat(depth) + ']'.repeat(depth)
+    expect(end.logs).toEqual([depth === 60 ? JSON.parse(brackets) : `[${brackets}]`])
+  })
+
+  test('an answer that is too large is an error of the guest', async () => {
+    const source = 'async (_, { ask }) => { try { await ask(1) } catch (error) { return [error.code, error.message] } }'
+    expect(await returned(source, { onAsk: async () => 'x'.repeat(11e6) })).toEqual([
+      'too-large',
+      expect.stringContaining('11000002 characters'),
+    ])
+  })
+
+  test('questions that wait have a bound on their length together, and the rest goes on', async () => {
+    const source = `async (_, { ask }) => {
+      const data = 'x'.repeat(7e6)
+      const all = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(() => ask(data)))
+      const again = await ask('later')
+      return [all.filter(({ status }) => status === 'fulfilled').length, all.find(({ reason }) => reason).reason.code, again]
+    }`
+    const onAsk = async (_kind: string, value: unknown) => {
+      if (value !== 'later') await new Promise((settle) => setTimeout(settle, 300))
+      return String(value).slice(0, 5)
+    }
+    expect(await returned(source, { onAsk, timeoutMs: 15_000 })).toEqual([4, 'too-large', 'later'])
+  })
+
+  test('answers that nobody reads do not fill the memory of the host', async () => {
+    const given: number[] = []
+    const source = `async (_, { ask }) => {
+      const all = Array.from({ length: 20 }, () => ask(1).then(() => 'ok', (error) => error.code))
+      const until = Date.now() + 1500
+      while (Date.now() < until);
+      const codes = await Promise.all(all)
+      return [codes.filter((code) => code === 'ok').length < 10, codes.includes('too-large')]
+    }`
+    const onAsk = async () => {
+      given.push(1)
+      return 'x'.repeat(6e6)
+    }
+    expect(await returned(source, { onAsk, timeoutMs: 15_000, memoryBytes: 256 << 20 })).toEqual([true, true])
+    expect(given).toHaveLength(20)
+  })
+
+  test('null that is thrown is no lack of memory, however much is in use', async () => {
+    const source = '() => { globalThis.kept = new Uint8Array(50e6); throw null }'
+    expect(await run(source)).toMatchObject({ fault: { reason: 'thrown', message: 'null' } })
+  })
+
+  test('a guest computes for so long and no longer, whatever the clock of its signal does', async () => {
+    const never = () => new Promise(() => {})
+    const busy = await run('(_, { ask }) => { ask(1); for (;;); }', { maxBusyMs: 150, timeoutMs: 10_000, onAsk: never })
+    expect(busy).toMatchObject({ type: 'stopped', isSpent: true })
+    expect(busy.tookMs).toBeLessThan(3_000)
+    const native = await run('(_, { ask }) => { ask(1); Array.prototype.join.call({ length: 2 ** 31 }) }', {
+      maxBusyMs: 150,
+      timeoutMs: 10_000,
+      onAsk: never,
+    })
+    expect(native).toMatchObject({ type: 'stopped', isSpent: true })
+    const late = async (_kind: string, value: unknown) => {
+      await new Promise((settle) => setTimeout(settle, 400))
+      return value
+    }
+    expect(await returned('async (_, { ask }) => ask(7)', { maxBusyMs: 150, onAsk: late })).toBe(7)
   })
 
   test('a thousand questions may be open, not more', async () => {

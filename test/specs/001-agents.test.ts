@@ -87,7 +87,7 @@ test.each([true, false])(
   '001/Interpolation flow 4: the whole example, with the tool in the agent itself: %s',
   async (isItsOwn) => {
     const { outcome, legwork, server, told } = await ask([asksForTheTool, fillsIn, answers], { isItsOwn })
-    expect(outcome).toMatchObject({ ok: true, value: 'Much has happened.', modelUse: { calls: 2 } })
+    expect(outcome).toMatchObject({ ok: true, value: 'Much has happened.', modelUse: { calls: 3 } })
     expect(callsOf(outcome)).toEqual(['custom:searchTheWeb'])
     expect(server.requests).toHaveLength(3)
     expect(told(2)).toContain('found «Search for AI breakthroughs from last month»')

@@ -51,10 +51,11 @@ const resolved = {
 interface HostOptions {
   readonly values?: Readonly<Record<string, string>>
   readonly documents?: readonly string[]
+  readonly isolated?: boolean
 }
 
 /** A host with the example's tools, and a resolver that knows the answers and remembers what it was asked. */
-function host({ values = resolved, documents = [] }: HostOptions = {}) {
+function host({ values = resolved, documents = [], isolated = false }: HostOptions = {}) {
   const asked: { names: readonly string[]; context: VariableContext }[] = []
   const told: string[] = []
   const resolveVariables: ResolveVariables = (variables, context) => {
@@ -77,6 +78,7 @@ function host({ values = resolved, documents = [] }: HostOptions = {}) {
       },
     },
     documents: [`<document id="news"><p>News of the week</p>${searchTheWeb}${about}</document>`, ...documents],
+    isolated,
     resolveVariables,
   })
   onTestFinished(() => engine.close())
@@ -336,10 +338,10 @@ test('001/Return value is an audit trail: the calls that it names stand in the j
 /** One run for a main agent that listens. */
 async function heardBy(isolated: boolean) {
   const heard: ToolResult[] = []
-  const { engine, asked } = host()
+  const { engine, asked } = host({ isolated })
   const content = 'As in <mention:document id="news">the news</mention:document>'
   const inherited = { ...agent, heard: (result: ToolResult) => heard.push(result) }
-  const outcome = await withInherited(inherited, () => engine.call('Search The Web', { isolated }, content))
+  const outcome = await withInherited(inherited, () => engine.call('Search The Web', {}, content))
   return { heard, context: asked[0]?.context, outcome, journal: engine.journal }
 }
 
@@ -352,7 +354,7 @@ test('001/Subprocess is isolated: it starts without the agent’s context', asyn
   expect((await heardBy(false)).context?.inherited.instructions).toBe('You are terse.')
 })
 
-test('001/Subprocess loads resources: the documents that are mentioned, in full', async () => {
+test('001/Subprocess loads resources: the documents that are mentioned, all of their prose', async () => {
   const { context } = await heardBy(true)
   expect(context?.resources?.[0]?.text).toContain('<p>News of the week</p>')
   expect((await heardBy(false)).context?.resources).toBeUndefined()

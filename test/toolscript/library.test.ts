@@ -34,6 +34,12 @@ describe.skipIf(withoutDeno)('toolscripts', () => {
   afterAll(() => opened?.close())
   const run = (source: string, options?: RunOptions) => opened.run(source, options)
 
+  test('a script whose imports are not used, or are types, returns its value', async () => {
+    expect(await run(`${head}return 1`)).toMatchObject({ ok: true, value: 1 })
+    const types = 'import type { Json } from "toolscript"\nconst a: Json = 2\nreturn a'
+    expect(await run(types)).toMatchObject({ ok: true, value: 2 })
+  })
+
   test('each call takes the one path, and its entries are linked to those of the script', async () => {
     const outcome = await run(`${head}return await tools.demo.echo({ message: "hi" })`, { name: 'greet.ts' })
     const entries = opened.journal.read({ limit: 20 })
