@@ -41,6 +41,7 @@ async function joinCode(from, to) {
     file,
   ])
   const input = [...named, ...started].map(([name, file]) => [name.replace(/\.js$/, ''), join(from, file)])
+  const first = new Set()
   const always = new Set()
   const bundle = await rolldown({
     input: Object.fromEntries(input),
@@ -51,12 +52,13 @@ async function joinCode(from, to) {
     plugins: [{ name: 'always', buildEnd: collect }],
   })
   function collect() {
-    const take = (id) => {
-      if (always.has(id)) return
-      always.add(id)
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) take(imported)
+    const take = (id, into) => {
+      if (into.has(id)) return
+      into.add(id)
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) take(imported, into)
     }
-    take(join(from, 'index.js'))
+    take(join(from, 'cli/program.js'), first)
+    take(join(from, 'index.js'), always)
   }
   await bundle.write({
     dir: to,
@@ -65,7 +67,13 @@ async function joinCode(from, to) {
     keepNames: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'parts/[name].js',
-    codeSplitting: { groups: [{ name: 'core', test: (id) => always.has(id) }] },
+    // What the command needs before it knows its verb stands apart: help loads nothing else.
+    codeSplitting: {
+      groups: [
+        { name: 'first', test: (id) => first.has(id), priority: 2 },
+        { name: 'core', test: (id) => always.has(id), priority: 1 },
+      ],
+    },
   })
   await bundle.close()
 }

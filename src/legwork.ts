@@ -128,7 +128,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const limits = loaded.configuration.limits ?? {}
   const catalogue = new Catalogue(clock)
   if (functions.length) await catalogue.add(functionSource('functions', functions))
-  const sources = sourcesOf(loaded, redactor)
+  const sources = await sourcesOf(loaded, redactor)
   for (const source of sources) await catalogue.add(source)
   const journal = journalOf(loaded, clock)
   const places = { workspace: loaded.folder, home: homedir() }

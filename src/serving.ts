@@ -6,12 +6,10 @@ import type { Engine } from './engine/engine.ts'
 import type { Gateway, GatewayOptions } from './gateway/gateway.ts'
 import type { StdioOptions } from './gateway/mcp-stdio.ts'
 import type { GatewayParts } from './gateway/parts.ts'
-import { upstreamOf } from './mcp/source.ts'
 import type { LargeResults } from './model/large-result.ts'
 import { limitSpecs } from './model/limits.ts'
 import type { Source } from './model/tool.ts'
 import type { Runs } from './runs.ts'
-import { discoverSkills } from './skill/discover.ts'
 import { skillPlaces } from './sources.ts'
 
 export interface Serving {
@@ -68,7 +66,11 @@ const envelopeBytes = 65_536
 
 async function gatewayParts(given: ServingParts): Promise<GatewayParts> {
   const { engine, catalogue, sources, loaded, results, script, whileOpen } = given
-  const { engineParts } = await import('./gateway/engine-parts.ts')
+  const [{ engineParts }, { upstreamOf }, { discoverSkills }] = await Promise.all([
+    import('./gateway/engine-parts.ts'),
+    import('./mcp/source.ts'),
+    import('./skill/discover.ts'),
+  ])
   const parts = engineParts(
     {
       execute: async (call, listener) => whileOpen(() => engine.execute(call, listener)),

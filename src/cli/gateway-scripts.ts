@@ -3,47 +3,36 @@
 
 import { resolve } from 'node:path'
 import { startDeadline } from '../base/deadline.ts'
-import { isObject } from '../base/json.ts'
-import { gatewayToken } from '../gateway/token-file.ts'
+import { toJson } from '../base/json.ts'
+import { type GatewayClient, gatewayClient, type RemoteRun } from '../gateway/client.ts'
+import type { TokenOptions } from '../gateway/token-file.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { Listener } from '../model/event.ts'
 import { makeLimits } from '../model/limits.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
-import type { Ran, RunContext, ToolDescription } from '../model/tool.ts'
+import type { Ran, RunContext } from '../model/tool.ts'
+import { render } from '../outcome/render.ts'
+import { visibleText } from '../outcome/visible.ts'
 import { createToolscripts, type Dry, defaultScriptTimeoutMs, type Toolscripts } from '../toolscript/library.ts'
-import type { RunDoor } from '../toolscript/run-door.ts'
+import type { MakeRunDoor } from '../toolscript/run-door.ts'
 import type { ScriptHost, ScriptRunOptions } from './run-toolscript.ts'
 
-/** `url` is that of `TOOLSCRIPT_GATEWAY_URL`; its token is in that gateway's file. */
-export function gatewayScripts(url: string, workspace: string, token = gatewayToken(url)): ScriptHost {
+/** `url` is that of `TOOLSCRIPT_GATEWAY_URL`; its token is in that gateway's file. Throws where no gateway of this user is. */
+export function gatewayScripts(url: string, workspace: string, options: TokenOptions = {}): ScriptHost {
   const listeners = new Set<Listener>()
-  const ask = asker(url.replace(/\/+$/, ''), token)
-  const tools = async () => listOf(await ask('GET', '/tools')).map(described)
-  const open = (makeRunDoor: () => Promise<RunDoor>) =>
-    createToolscripts({ tools, version: () => 0, makeRunDoor, workspace, poolSize: 0 })
-  const dryScript = async (source: string, options: ScriptRunOptions): Promise<Dry> => {
-    const toolscripts = open(() => Promise.reject(new Error('Nothing is run.')))
-    return toolscripts.dry(source, options).finally(toolscripts.close)
-  }
-  const script = async (source: string, options: ScriptRunOptions): Promise<Outcome> => {
-    const startedAt = new Date().toISOString()
-    // A script with faults is no run, and the gateway is not asked for one.
-    const dry = await dryScript(source, options)
-    if (!dry.ok) return failure(startedAt, { code: 'invalid-input', issues: dry.issues }, 'The script did not run.')
-    const { timeoutMs = defaultScriptTimeoutMs, readOnly = false, name } = options
-    const run = new RemoteRun(ask, { timeoutMs, readOnly, ...(name !== undefined && { name }) })
-    const toolscripts = open(() => run.door())
-    try {
-      const ran = await runHere(toolscripts, source, options, timeoutMs, listeners)
-      const outcome = (await run.outcome(ran)) ?? failure(startedAt, { code: 'tool-failed' }, messageIn(ran))
-      return ran.process ? { ...outcome, process: ran.process } : outcome
-    } finally {
-      await toolscripts.close()
-    }
-  }
+  const client = gatewayClient(url, options)
+  const open = (makeRunDoor: MakeRunDoor) =>
+    createToolscripts({ tools: client.tools, version: () => 0, makeRunDoor, workspace, poolSize: 0 })
   return {
-    script,
-    dryScript,
+    script: (source, given) => {
+      const run = new ScriptRun(client, given)
+      const toolscripts = open(() => run.door())
+      return run.outcome(toolscripts, source, listeners).finally(toolscripts.close)
+    },
+    dryScript: async (source, given): Promise<Dry> => {
+      const toolscripts = open(() => Promise.reject(new Error('Nothing is run.')))
+      return toolscripts.dry(source, given).finally(toolscripts.close)
+    },
     why: () =>
       Promise.reject(
         new LegworkError(
@@ -58,110 +47,55 @@ export function gatewayScripts(url: string, workspace: string, token = gatewayTo
   }
 }
 
-type Ask = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
+/** One script, run here, as a run of the gateway. */
+class ScriptRun {
+  readonly #client: GatewayClient
+  readonly #options: ScriptRunOptions
+  readonly #startedAt = new Date().toISOString()
+  #begun: RemoteRun | Outcome | undefined
 
-function asker(base: string, token: string): Ask {
-  return async (method, path, body) => {
-    const answer = await fetch(`${base}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new LegworkError('closed', `The gateway at ${base} does not answer. Start it with "legwork serve".`, {
-        cause: error,
-      })
-    })
-    const text = await answer.text()
-    const json: unknown = text ? JSON.parse(text) : undefined
-    if (answer.ok) return json
-    throw new LegworkError('closed', `The gateway at ${base} refused: ${isObject(json) ? json.message : answer.status}`)
-  }
-}
-
-type Listed = Omit<ToolDescription, 'name' | 'input'> & { readonly input: boolean | Record<string, unknown> }
-
-function listOf(answer: unknown): readonly Listed[] {
-  if (Array.isArray(answer)) return answer
-  throw new LegworkError('closed', 'The gateway lists no tools. Is it a Legwork of another version?')
-}
-
-function isOutcome(answer: unknown): answer is Outcome {
-  return isObject(answer) && typeof answer.ok === 'boolean' && typeof answer.callId === 'string'
-}
-
-function asOutcome(answer: unknown): Outcome {
-  if (isOutcome(answer)) return answer
-  throw new LegworkError('closed', 'The gateway gave no outcome. Is it a Legwork of another version?')
-}
-
-function described(tool: Listed): ToolDescription {
-  return { ...tool, name: { path: [tool.id] }, input: { type: 'json', schema: tool.input } }
-}
-
-/** A run that the gateway was asked for, as the door of a box. */
-class RemoteRun {
-  readonly #ask: Ask
-  readonly #request: object
-  #id: string | undefined
-  #ended: Promise<Outcome> | undefined
-
-  constructor(ask: Ask, request: object) {
-    this.#ask = ask
-    this.#request = request
+  constructor(client: GatewayClient, options: ScriptRunOptions) {
+    this.#client = client
+    this.#options = options
   }
 
-  async door(): Promise<RunDoor> {
-    const begun = await this.#ask('POST', '/runs', this.#request)
-    if (!isObject(begun) || typeof begun.id !== 'string' || typeof begun.url !== 'string') {
-      const refused = isObject(begun) && isObject(begun.outcome) ? begun.outcome.message : 'it gave no run'
-      throw new Error(`The gateway does not run it: ${refused}.`)
+  async door(): ReturnType<MakeRunDoor> {
+    const { timeoutMs = defaultScriptTimeoutMs, readOnly = false, name } = this.#options
+    const begun = await this.#client.begin({ timeoutMs, readOnly, ...(name !== undefined && { name }) })
+    this.#begun = begun
+    if ('ok' in begun) throw new Error(begun.text)
+    // How it ended is told below; a door that is shut first would cancel it.
+    return { ...begun.door, close: () => {} }
+  }
+
+  async outcome(toolscripts: Toolscripts, source: string, listeners: ReadonlySet<Listener>): Promise<Outcome> {
+    // A script with faults is no run, and the gateway is not asked for one.
+    const dry = await toolscripts.dry(source, this.#options)
+    if (!dry.ok) {
+      const kind = { code: 'invalid-input', issues: dry.issues } as const
+      return failure(this.#startedAt, kind, 'The script has faults, and did not run.')
     }
-    const { id, url } = begun
-    this.#id = id
-    const ended = this.#poll(`/runs/${id}`).then(asOutcome)
-    ended.catch(() => {})
-    this.#ended = ended
-    return {
-      url,
-      host: new URL(url).host,
-      ready: this.#poll(`/runs/${id}/ready`).then(() => {}),
-      open: ({ end }) =>
-        void ended.then(
-          (outcome) =>
-            end(
-              outcome.ok ? 'value' : 'error',
-              JSON.stringify(outcome.ok ? outcome.value : { message: outcome.message }),
-            ),
-          () => end('error', JSON.stringify({ message: 'The gateway has gone.' })),
-        ),
-      close: () => {},
-    }
+    const ran = await runHere(toolscripts, source, this.#options, listeners)
+    const begun = this.#begun
+    if (!begun) return failure(this.#startedAt, { code: 'tool-failed' }, messageIn(ran))
+    if ('ok' in begun) return begun
+    const outcome = await this.#ended(begun, ran).catch(() => undefined)
+    return outcome ? joined(outcome, ran) : { ...failure(this.#startedAt, { code: 'tool-failed' }, gone), ...processOf(ran) }
   }
 
-  /** What the gateway says of the run; when the box went without a word, the gateway is told why. */
-  async outcome(ran: Ran): Promise<Outcome | undefined> {
-    if (this.#id === undefined) return undefined
-    const known = await Promise.race([
-      this.#ended,
-      new Promise<undefined>((turn) => setImmediate(() => turn(undefined))),
-    ])
-    const exit = ran.ok ? 'The script ended without a value.' : ran.message
-    return known ?? asOutcome(await this.#ask('DELETE', `/runs/${this.#id}`, { reason: exit }))
-  }
-
-  async #poll(path: string): Promise<unknown> {
-    for (;;) {
-      const answer = await this.#ask('GET', path)
-      if (!isObject(answer) || answer.state !== 'running') return answer
-    }
+  /** What the gateway says of the run. If the guest has told it how it ended, that counts; else what was seen here. */
+  #ended(run: RemoteRun, ran: Ran): Promise<Outcome> {
+    if (this.#options.signal?.aborted) return run.end()
+    return ran.ok ? run.leave() : run.end(ran.message)
   }
 }
+
+const gone = 'The gateway stopped, or shut this run out, while the script ran.'
 
 async function runHere(
   toolscripts: Toolscripts,
   source: string,
   options: ScriptRunOptions,
-  timeoutMs: number,
   listeners: ReadonlySet<Listener>,
 ): Promise<Ran> {
   const signal = options.signal ?? new AbortController().signal
@@ -171,19 +105,34 @@ async function runHere(
     content: '',
     signal,
     deadline: (partMs) => startDeadline(partMs, signal),
-    limits: makeLimits({ timeoutMs }),
+    limits: makeLimits({ timeoutMs: options.timeoutMs ?? defaultScriptTimeoutMs }),
     plan: undefined,
     progress: () => {},
     log: () => {},
     usedModel: () => {},
-    output: (stream, text) => {
-      for (const listener of listeners) void listener({ type: 'output', callId: '', tool: 'toolscript', stream, text })
+    output: async (stream, text) => {
+      const event = { type: 'output', callId: '', tool: 'toolscript', stream, text } as const
+      await Promise.all([...listeners].map((listener) => listener(event)))
     },
     call: () => Promise.reject(new Error('The gateway makes the calls.')),
     callTool: () => Promise.reject(new Error('The gateway makes the calls.')),
   }
   const definition = toolscripts.definition(source, { ...options, cwd: resolve(options.cwd ?? '.') })
   return definition.run(undefined, context)
+}
+
+/** The gateway's outcome, with what only the side that ran the script knows: its process, and its own lines in an error. */
+function joined(outcome: Outcome, ran: Ran): Outcome {
+  const text = visibleText(render(ran, makeLimits().maxOutputBytes))
+  const common = { ...processOf(ran), warnings: [...outcome.warnings, ...(ran.warnings ?? [])] }
+  if (outcome.ok && ran.ok) return { ...outcome, ...common, text }
+  if (outcome.ok || ran.ok || outcome.code !== 'tool-failed') return { ...outcome, ...common }
+  const value = 'value' in ran ? toJson(ran.value) : undefined
+  return { ...outcome, ...common, text, message: ran.message, ...(value?.ok && { value: value.json }) }
+}
+
+function processOf({ process }: Ran): Pick<Outcome, 'process'> {
+  return process ? { process } : {}
 }
 
 function messageIn(ran: Ran): string {

@@ -44,7 +44,8 @@ export interface Streams {
 
 interface Sink {
   readonly isTTY?: boolean
-  readonly write: (text: string) => unknown
+  /** False when it has more to write than it should hold; the callback tells when this has been written. */
+  readonly write: (text: string, written?: () => void) => unknown
 }
 
 /** `file` is `-` for a script that came by standard input. */
@@ -61,7 +62,7 @@ export async function runToolscript(
   if (options.dry) return printDry(await host.dryScript(text, { ...place, ...memory }), options, host, streams)
 
   const printed = { ended: true }
-  const stopListening = options.json ? () => {} : host.on((event) => printOutput(event, printed, streams))
+  const stopListening = options.json ? () => {} : host.on((event) => printOutput(event, printed, streams, signal))
   try {
     const outcome = await host.script(text, {
       ...place,
@@ -79,11 +80,21 @@ export async function runToolscript(
 }
 
 /** The script's own output; what the programs print that it calls is part of their outcomes. */
-function printOutput(event: CallEvent, printed: { ended: boolean }, streams: Streams): void {
+function printOutput(
+  event: CallEvent,
+  printed: { ended: boolean },
+  streams: Streams,
+  signal: AbortSignal,
+): void | Promise<void> {
   if (event.type !== 'output' || event.tool !== 'toolscript') return
   const sink = streams[event.stream]
-  sink.write(sink.isTTY ? visibleText(event.text) : event.text)
   if (event.stream === 'stdout') printed.ended = event.text.endsWith('\n')
+  const { promise: written, resolve } = Promise.withResolvers<void>()
+  if (sink.write(sink.isTTY ? visibleText(event.text) : event.text, resolve) !== false || signal.aborted) return
+  // The script waits for whoever reads: what nobody has read yet would fill the memory.
+  const giveUp = () => resolve()
+  signal.addEventListener('abort', giveUp, { once: true })
+  return written.finally(() => signal.removeEventListener('abort', giveUp))
 }
 
 function printOutcome(outcome: Outcome, lineEnded: boolean, { stdout, stderr }: Streams): void {

@@ -1,6 +1,6 @@
 // `legwork run`: a toolscript, a document, a contract script or a compose file, told apart by its name.
 
-import { extname } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import type { Legwork } from '../legwork.ts'
 import { withLegwork } from './open.ts'
 import type { RunContractOptions } from './run-contract.ts'
@@ -54,7 +54,9 @@ const run: { readonly [Kind in RunKind]: Run } = {
 async function runAtGateway(url: string, file: string, text: string, options: RunOptions): Promise<number> {
   const { gatewayScripts } = await import('./gateway-scripts.ts')
   const { runToolscript } = await import('./run-toolscript.ts')
-  const host = gatewayScripts(url, process.cwd())
+  const { findConfiguration } = await import('../configuration/find.ts')
+  const configuration = options.config ?? findConfiguration(process.cwd())
+  const host = gatewayScripts(url, configuration === undefined ? process.cwd() : dirname(resolve(configuration)))
   return withSignals((signal, ready) => {
     ready()
     return runToolscript(file, text, options, host, signal)

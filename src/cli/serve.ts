@@ -1,5 +1,7 @@
 // `legwork serve`: the gateway, until a signal ends it, or with --stdio the MCP server for the client that started this command.
 
+import { closeSync, fstatSync, openSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { checkToken, readTokenFile, tokenVariable } from '../gateway/token-file.ts'
@@ -47,14 +49,43 @@ async function serveStdio(options: ServeOptions): Promise<number> {
   return isOver ? 0 : exitCode
 }
 
-/** Standard output for whoever calls this; everybody else writes to standard error from now on. */
+/**
+ * Standard output for whoever calls this; everybody else writes to standard error from now on. Where the client gave us a pipe, that
+ * holds for the descriptor itself, and so for whoever writes past `process.stdout` and for what is started with our descriptors. A
+ * socket cannot be opened a second time: there it holds for `process.stdout` and the console alone.
+ */
 function takeStdout(): Writable {
+  const moved = moveDescriptor()
+  if (moved !== undefined) return new Socket({ fd: moved, readable: false, writable: true })
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
   const output = new Writable({ write: (chunk: Buffer, _, done) => void write(chunk, done) })
   stdout.on('error', (error) => output.destroy(error))
   return output
+}
+
+/** Makes descriptor 1 another name of standard error, and gives back what it was before; undefined where that cannot be. */
+function moveDescriptor(): number | undefined {
+  if (!fstatSync(1).isFIFO()) return undefined
+  try {
+    const kept = openSync('/dev/fd/1', 'w')
+    closeSync(1)
+    // The lowest number that is free is given out first.
+    openStandardError()
+    return kept
+  } catch {
+    return undefined
+  }
+}
+
+/** Where it cannot be opened again, what others write is dropped rather than sent to the client. */
+function openStandardError(): number {
+  try {
+    return openSync('/dev/fd/2', 'a')
+  } catch {
+    return openSync('/dev/null', 'w')
+  }
 }
 
 async function serve(legwork: Legwork, options: GatewayOptions, { json }: Globals, signal: AbortSignal): Promise<void> {

@@ -1,19 +1,17 @@
 // A run that a client asks for: one call on the one path, whose tool calls come in through a door and which ends when the client says.
 
 import { isObject, parseJson } from '../base/json.ts'
-import type { Caller } from '../model/call.ts'
 import { anySchema } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
-import type { RunDoor, RunService } from '../toolscript/run-door.ts'
-
-/** How many calls one run may make, and how many of them side by side; the others wait for their turn. */
-const maxCalls = 1_000
-const maxCallsAtOnce = 16
+import { callsOf } from '../toolscript/run-calls.ts'
+import type { RunDoor } from '../toolscript/run-door.ts'
 
 export interface ClientRun {
   readonly definition: ToolDefinition
   /** Settles when tool calls may come in. */
   readonly opened: Promise<void>
+  /** Whether the guest has said how it ended. */
+  readonly isSaid: () => boolean
   /** Ends the run with what the client says of it. */
   readonly end: (reason: string) => void
 }
@@ -21,15 +19,15 @@ export interface ClientRun {
 export function clientRun(door: RunDoor, name: string | undefined): ClientRun {
   const opened = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Ran>()
+  let isSaid = false
   const run = async (_input: unknown, context: RunContext): Promise<Ran> => {
     const stop = () => ended.resolve(failed('The run was stopped.'))
     context.signal.addEventListener('abort', stop, { once: true })
-    const caller: Caller = { front: 'toolscript', ...(name !== undefined && { name }) }
-    const call = boundedCalls(
-      (tool, input, options) => context.call({ ...options, tool, input, caller }),
-      () => ended.resolve(failed(`The run was ended: it made more than ${maxCalls.toLocaleString('en-GB')} calls.`)),
-    )
-    door.open({ call, end: (how, body) => ended.resolve(how === 'value' ? ranWith(body) : threw(body)) })
+    const end = (how: 'value' | 'error', body: string) => {
+      isSaid = true
+      ended.resolve(how === 'value' ? ranWith(body) : threw(body))
+    }
+    door.open({ call: callsOf(context), end })
     opened.resolve()
     return ended.promise.finally(() => {
       door.close()
@@ -48,31 +46,7 @@ export function clientRun(door: RunDoor, name: string | undefined): ClientRun {
     ...(name !== undefined && { labels: { script: name } }),
     run,
   }
-  return { definition, opened: opened.promise, end: (reason) => ended.resolve(failed(reason)) }
-}
-
-type CallTool = RunService['call']
-
-/** A call too many ends the run and is not made; its entry in the journal says that it was given up. */
-function boundedCalls(call: CallTool, endRun: () => void): CallTool {
-  const waiting: (() => void)[] = []
-  let made = 0
-  let running = 0
-  return async (tool, input, options) => {
-    if (++made > maxCalls) {
-      endRun()
-      return call(tool, input, { signal: AbortSignal.abort() })
-    }
-    if (running >= maxCallsAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    try {
-      return await call(tool, input, options)
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
+  return { definition, opened: opened.promise, isSaid: () => isSaid, end: (reason) => ended.resolve(failed(reason)) }
 }
 
 /** An empty body is a run without a value. */

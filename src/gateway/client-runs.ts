@@ -88,9 +88,9 @@ export function addClientRuns(
   })
   route(app, '/runs/:id', {
     GET: (c) =>
-      withRun(c, async ({ outcome }) => {
+      withRun(c, async ({ outcome, run }) => {
         const ended = await within(waitOf(c.req.query('waitMs')), outcome, c.env.signal)
-        return ended ? c.json(ended) : c.json(stillRunning, 202)
+        return ended ? c.json(ended) : c.json({ ...stillRunning, isSaid: run.isSaid() }, 202)
       }),
     DELETE: (c) =>
       withRun(c, async ({ run, controller, outcome }) => {

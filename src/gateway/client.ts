@@ -4,12 +4,13 @@
 import { isObject, messageOf } from '../base/json.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
+import type { ToolDescription } from '../model/tool.ts'
 import type { RunDoor, RunService } from '../toolscript/run-door.ts'
 import { gatewayToken, type TokenOptions } from './token-file.ts'
 
 export interface GatewayClient {
-  /** The types that scripts are checked against. */
-  readonly declarations: () => Promise<string>
+  /** The tools whose types scripts are checked against. */
+  readonly tools: () => Promise<readonly ToolDescription[]>
   /** Asks for a run; an outcome when the gateway refuses it. */
   readonly begin: (request: RunRequest) => Promise<RemoteRun | Outcome>
 }
@@ -30,6 +31,8 @@ export interface RemoteRun {
   readonly outcome: () => Promise<Outcome>
   /** Ends it: with a reason it has failed, without one it is cancelled. */
   readonly end: (reason?: string) => Promise<Outcome>
+  /** Ends it well and without a value, unless the guest has said how it ended. */
+  readonly leave: () => Promise<Outcome>
 }
 
 /** Throws where no gateway of this user runs at that address. */
@@ -51,7 +54,7 @@ export function gatewayClient(url: string, options: TokenOptions = {}): GatewayC
     throw broken(url, `answered with ${answer.status}: ${text.slice(0, 500)}`)
   }
   return {
-    declarations: async () => (await ask('/runtime/tools.d.ts')).text,
+    tools: async () => toolsIn(url, JSON.parse((await ask('/tools')).text)),
     begin: async (request) => {
       const begun: unknown = JSON.parse((await ask('/runs', 'POST', request)).text)
       if (!isObject(begun) || typeof begun.id !== 'string') throw broken(url, 'gave an answer that is no run.')
@@ -78,6 +81,17 @@ function remoteRun(ask: Ask, id: string, url: string): RemoteRun {
     isClosed = true
     return asOutcome(JSON.parse((await ask(path, 'DELETE', reason === undefined ? undefined : { reason })).text))
   }
+  const leave = async () => {
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${url}/end/value`, { method: 'POST', headers }).catch(() => {})
+    return outcome()
+  }
+  const told = Promise.withResolvers<void>()
+  const settled = async () => {
+    const { status, text } = await ask(`${path}?waitMs=0`)
+    const answer: unknown = JSON.parse(text)
+    if (status !== 202 || (isObject(answer) && answer.isSaid === true)) await told.promise
+  }
   const ready = new Promise<void>((resolve) => {
     // A gateway that is gone is told by the outcome.
     poll(ask, `${path}/ready`).then(
@@ -90,16 +104,19 @@ function remoteRun(ask: Ask, id: string, url: string): RemoteRun {
     host: new URL(url).host,
     ready,
     open: (service) => {
-      outcome().then(
-        (ended) => tellEnd(service, ended),
-        (error) => service.end('error', JSON.stringify({ name: 'Error', message: messageOf(error) })),
-      )
+      outcome()
+        .then(
+          (ended) => tellEnd(service, ended),
+          (error) => service.end('error', JSON.stringify({ name: 'Error', message: messageOf(error) })),
+        )
+        .finally(told.resolve)
     },
+    settled: () => settled().catch(() => told.promise),
     close: () => {
       if (!isClosed) end().catch(() => {})
     },
   }
-  return { door, outcome, end }
+  return { door, outcome, end, leave }
 }
 
 /** Asks again for as long as the answer is that it is not there yet. */
@@ -113,6 +130,13 @@ async function poll(ask: Ask, path: string): ReturnType<Ask> {
 function tellEnd(service: RunService, outcome: Outcome): void {
   if (outcome.ok) service.end('value', JSON.stringify(outcome.value))
   else service.end('error', JSON.stringify(outcome.value ?? { name: 'Error', message: outcome.message }))
+}
+
+type Listed = Omit<ToolDescription, 'name' | 'input'> & { readonly input: boolean | Record<string, unknown> }
+
+function toolsIn(url: string, listed: unknown): readonly ToolDescription[] {
+  if (!Array.isArray(listed)) throw broken(url, 'gave an answer that is no list of tools.')
+  return listed.map((tool: Listed) => ({ ...tool, name: { path: [tool.id] }, input: { type: 'json', schema: tool.input } }))
 }
 
 /** What a gateway of this version says; anything else is another program on its port. */

@@ -2,7 +2,7 @@
 // is asked of the client that waits for it then.
 
 import { randomUUID } from 'node:crypto'
-import type { Approve } from '../model/decision.ts'
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../model/decision.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Work } from './mcp-peer.ts'
 
@@ -87,7 +87,7 @@ class KeptRun {
   }
 
   /** Asks whoever waits for the run now, else whoever comes next; one that has left meanwhile need not have heard it. */
-  async #approve(request: Parameters<Approve>[0]): ReturnType<Approve> {
+  async #approve(request: ApprovalRequest): Promise<ApprovalAnswer> {
     for (;;) {
       const waiter = await this.#whoCanAsk(request.signal)
       try {

@@ -63,9 +63,14 @@ export class StdioServerTransport implements Transport {
 
   #take(part: Buffer): void {
     if (part.length === 0) return
+    const isFirstTooLong = this.#bytes <= this.#maxBytes
     this.#bytes += part.length
-    if (this.#bytes <= this.#maxBytes) this.#parts.push(part)
-    else this.#tail = Buffer.concat([this.#tail, part.subarray(-keptEnds)]).subarray(-keptEnds)
+    if (this.#bytes <= this.#maxBytes) {
+      this.#parts.push(part)
+      return
+    }
+    if (isFirstTooLong) this.#parts.push(part.subarray(0, keptEnds))
+    this.#tail = Buffer.concat([this.#tail, part.subarray(-keptEnds)]).subarray(-keptEnds)
   }
 
   #endLine(): void {
@@ -144,7 +149,7 @@ function idAtEnd(text: string): RequestId | undefined {
     /,\s*"id"(\s*:\s*(?:\d{1,15}|"[^"\\]{1,100}")(?:\s*,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*")*\s*)\}\s*$/.exec(
       text,
     ) ?? []
-  return members === undefined ? undefined : readId(members)
+  return members === undefined ? undefined : readId(`${members}}`)
 }
 
 function readId(text: string): RequestId | undefined {

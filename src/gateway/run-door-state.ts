@@ -43,13 +43,14 @@ export class RunDoorState {
   }
 
   call(wire: string, input: unknown, options: RunCallOptions): Promise<Outcome> | Refusal {
+    if (this.#hasEnded) return isOver
     return this.#service?.call(wire, input, options) ?? notOpen
   }
 
   /** The first end counts. */
   end(how: 'value' | 'error', body: string): Refusal | undefined {
     if (!this.#service) return notOpen
-    if (this.#hasEnded) return refusal('conflict', 'This run has said already how it ended.')
+    if (this.#hasEnded) return isOver
     this.#hasEnded = true
     this.#service.end(how, body)
     return undefined
@@ -57,3 +58,4 @@ export class RunDoorState {
 }
 
 const notOpen: Refusal = refusal('conflict', 'This run has not begun: its tools cannot be called yet.')
+const isOver: Refusal = refusal('conflict', 'This run has said already how it ended.')

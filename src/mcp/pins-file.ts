@@ -58,11 +58,13 @@ export function createPins(path: string): void {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })) return
     writeFileSync(fresh, textOf(new Map()), { flag: 'wx', mode: 0o644 })
-    linkSync(fresh, path)
+    try {
+      linkSync(fresh, path)
+    } finally {
+      rmSync(fresh, { force: true })
+    }
   } catch {
     // There is one by now, or there can be none: then nothing can be pinned, which is told when something is to be.
-  } finally {
-    rmSync(fresh, { force: true })
   }
 }
 

@@ -27,5 +27,5 @@ const previewLength = 2_000
 export function previewOf({ text }: WholeResult, uri: string, bytes: number): string {
   const beginning = text.slice(0, previewLength).replace(/[\ud800-\udbff]$/, '')
   const offset = Buffer.byteLength(beginning)
-  return `${beginning}\n[The first ${offset} of ${bytes} bytes. The whole is at ${uri}: read on at ${uri}?offset=${offset}, or by the tool legwork:readResult.]`
+  return `${beginning}\n[The first ${offset} of ${bytes} bytes. The whole is at ${uri}: read on at ${uri}?offset=${offset}, or by the tool legwork--readResult, in a script tools.legwork.readResult.]`
 }

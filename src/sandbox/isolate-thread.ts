@@ -62,6 +62,7 @@ export class IsolateThread {
   #backlog: { readonly ask: number; readonly text: string }[] = []
   #restoring: NodeJS.Timeout | undefined
   #wasKilled = false
+  #isEnding = false
 
   /** `onReady` is called whenever it can take a run; `onWaiting` when its run waits for the host; `onGone` once, at its end. */
   constructor(
@@ -154,6 +155,7 @@ export class IsolateThread {
   }
 
   end(): Promise<unknown> {
+    this.#isEnding = true
     return this.#worker.terminate()
   }
 
@@ -167,10 +169,11 @@ export class IsolateThread {
     }
   }
 
-  /** What the guest had said until then is taken in first. */
+  /** What the guest had said until then is taken in first; it may have ended just in time. */
   #kill(): void {
     for (let next = receiveMessageOnPort(this.#port); next; next = receiveMessageOnPort(this.#port))
       this.#hear(next.message)
+    if (!this.#run) return
     this.#wasKilled = true
     this.#settle({ type: 'stopped', droppedLogs: 0 })
     void this.end()
@@ -180,7 +183,8 @@ export class IsolateThread {
     switch (message.type) {
       case 'ready':
         clearTimeout(this.#restoring)
-        this.#onReady(this)
+        // A thread that is being ended may still have said so.
+        if (!this.#isEnding) this.#onReady(this)
         break
       case 'log':
         this.#log(message.text)

@@ -10,7 +10,7 @@ import { isObject } from '../base/json.ts'
 import { register } from '../run/children.ts'
 import { checkedText } from './checked-text.ts'
 import type { ModuleGraph } from './imports.ts'
-import { languageOf } from './parse.ts'
+import { languageOf, nothingParsed } from './parse.ts'
 
 /** A fault as the checker tells it, with offsets in the user's own text. */
 export interface Diagnostic {
@@ -66,9 +66,9 @@ export function startCheckerEarly(): void {
   ready.check(emptyGraph, 'export {}\n').catch(() => {})
 }
 
-const nothing = { faults: [], returns: [], relative: [], references: [] }
+const nothing = { faults: [], returns: [], relative: [], imports: [], references: [] }
 const emptyGraph: ModuleGraph = {
-  entry: { path: '/script.ts', text: '', parsed: nothing, imports: new Map() },
+  entry: { path: '/script.ts', text: '', parsed: nothingParsed, imports: new Map() },
   files: new Map(),
   faults: [],
   references: [],
@@ -126,7 +126,8 @@ function createChecker(): Checker {
   }
 }
 
-interface Server extends Required<Checker> {
+interface Server extends Pick<Checker, 'close'> {
+  readonly check: (graph: ModuleGraph, declarations: string, signal: AbortSignal) => Promise<readonly Diagnostic[]>
   /** Ends it without asking, which one that is busy would not hear. */
   readonly kill: () => Promise<void>
 }
@@ -208,6 +209,7 @@ async function startServer(): Promise<Server> {
   const death = started.then(deathOf)
   death.catch(() => {})
   const kill = async () => {
+    if (!isStarted(api)) return
     const { child } = await started
     endProcess(child)
     await Promise.race([death.catch(() => {}), patience()])
@@ -222,7 +224,7 @@ async function startServer(): Promise<Server> {
     close: async () => {
       const closing = api.close().catch(() => {})
       await Promise.race([closing, patience()])
-      if (isWatched(api)) await kill()
+      await kill()
     },
   }
 }
@@ -261,8 +263,7 @@ function processOf(api: unknown): Promise<Started> {
   })
 }
 
-/** Whether a process has been started. */
-function isWatched(api: unknown): boolean {
+function isStarted(api: unknown): boolean {
   const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
   return isObject(client) && client.process instanceof EventEmitter
 }

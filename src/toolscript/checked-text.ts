@@ -16,14 +16,20 @@ export function checkedText({ text, parsed: { returns } }: Pick<Module, 'text' |
   let last = 0
   for (const start of returns) {
     const end = start + 'return'.length
-    const isBare = /^[^\S\n]*(?:[;}\n]|\/\/|$)/.test(text.slice(end, end + 1_000))
-    const word = isBare ? 'throw 0;' : 'throw '
+    const word = thrown(text.slice(end, end + 10_000))
     checked += text.slice(last, start) + word
-    if (isBare) shifts.push({ at: checked.length, by: word.length - 'return'.length })
+    if (word.length > 'return'.length) shifts.push({ at: checked.length, by: word.length - 'return'.length })
     last = end
   }
   return {
     text: checked + text.slice(last),
     original: (offset) => shifts.reduce((at, shift) => (offset >= shift.at ? at - shift.by : at), offset),
   }
+}
+
+/** A `return` without a value throws one; an `else` may follow its semicolon, so that there must not be another. */
+function thrown(after: string): string {
+  const rest = after.replace(/^(?:[^\S\n\r]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*/, '')
+  if (rest.startsWith(';')) return 'throw 0'
+  return /^(?:[}\n\r]|\/[/*]|$)/.test(rest) ? 'throw 0;' : 'throw '
 }

@@ -140,14 +140,15 @@ export function createToolscripts(parts: ToolscriptParts): Toolscripts {
     taking.catch(() => {})
     const putBack = () => void taking.then((box) => pool.putBack(key, box)).catch(() => {})
     try {
-      const [found, code] = await unlessStopped(
-        Promise.all([typeIssues(graph, tools, context.signal), prepareScript(graph)]),
-        context.signal,
-      )
+      const preparing = prepareScript(graph)
+      // Whatever is wrong with it, the checker says it better.
+      preparing.catch(() => {})
+      const found = await unlessStopped(typeIssues(graph, tools, context.signal), context.signal)
       if (found.length) {
         putBack()
         return invalid(found)
       }
+      const code = await unlessStopped(preparing, context.signal)
       const box = await unlessStopped(taking, context.signal)
       const ran = await runInBox(box, code, context, { graph, workspace, memoryMb })
       // Not now: starting a process takes time, and somebody waits for this outcome.

@@ -1,6 +1,6 @@
 // Reads a script's syntax: what it imports, what it returns, which tools it names, and what no script may do.
 
-import { messageOf } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
 import type { IssueCode } from '../model/schema.ts'
 import { nestingFault } from './nesting.ts'
 import { type ToolReference, toolReferences } from './references.ts'
@@ -17,7 +17,7 @@ export interface Parsed {
   readonly references: readonly ToolReference[]
 }
 
-export const nothingParsed: Parsed = { faults: [], returns: [], relative: [], references: [] }
+export const nothingParsed: Parsed = { faults: [], returns: [], relative: [], imports: [], references: [] }
 
 const strayReturn = /'return' statement can only be used within a function body/
 
@@ -49,6 +49,7 @@ export async function parseScript({ path, text }: Script): Promise<Parsed> {
         const why = refusedImport(specifier)
         return why === undefined ? [] : [fault(offset, 'INVALID_VALUE', why)]
       }),
+      ...decoratorsOf(program, text).map((start) => fault(start, 'INVALID_VALUE', noDecorators)),
       ...(exported ? [fault(exported.start, 'INVALID_VALUE', bothWays)] : []),
     ]
     const relative = imports.filter(({ specifier }) => isRelative(specifier))
@@ -72,6 +73,20 @@ export function languageOf(path: string): 'js' | 'ts' {
 
 const bothWays =
   'A script with a "return" outside functions has no "export default" and no "export … from". Use one way.'
+
+const noDecorators = 'Deno runs no decorators, so a toolscript has none. Call the function that it names instead.'
+
+function decoratorsOf(program: unknown, text: string): number[] {
+  const found: number[] = []
+  const waiting: unknown[] = text.includes('@') ? [program] : []
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (isObject(node) && node.type === 'Decorator' && typeof node.start === 'number') found.push(node.start)
+    for (const child of typeof node === 'object' && node !== null ? Object.values(node) : []) {
+      if (typeof child === 'object' && child !== null) waiting.push(child)
+    }
+  }
+  return found
+}
 
 interface ExportEntry {
   readonly exportName: { readonly kind: string }

@@ -72,7 +72,6 @@ async function bundled(entry: Module, prepared: Code, files: ReadonlyMap<string,
   const { rolldown } = await import('rolldown')
   const build = await rolldown({
     input: entry.path,
-    external: [/^toolscript$/, /^node:/],
     treeshake: false,
     tsconfig: false,
     logLevel: 'silent',
@@ -82,10 +81,12 @@ async function bundled(entry: Module, prepared: Code, files: ReadonlyMap<string,
         resolveId: (source, importer) => {
           if (importer === undefined) return entry.path
           const module = importer === entry.path ? entry : files.get(importer)
-          return module?.imports.get(source) ?? null
+          // What is not known here stays as it is written, for the box to refuse: nothing is looked for on the disk.
+          return module?.imports.get(source) ?? { id: source, external: true }
         },
         load: async (id) => {
           const module = files.get(id)
+          if (!module && id !== entry.path) throw new Error(`"${id}" is no file of the script.`)
           if (module && /\.json$/.test(id)) return { code: module.text, moduleType: 'json' }
           const { code, map } = module ? await plainModule(module) : prepared
           return { code, map: map ? JSON.stringify(map) : null, moduleType: 'js' }

@@ -9,7 +9,7 @@
 //   POST /end/error           what it threw, as JSON text; 204
 //   GET  /health, /tools, /search?q=
 // Any other answer is a refusal, `{"ok": false, "code", "message"}`: 404 once the door is shut, 409 for a call before it is open
-// and for a second end, 413 for a body above `maxInputBytes` (a call) or `maxEndBytes` (an end), 429 for more requests at once
+// or after the end, and for a second end, 413 for a body above `maxInputBytes` (a call) or `maxEndBytes` (an end), 429 for more requests at once
 // than a door takes.
 
 import type { Outcome } from '../model/outcome.ts'
@@ -26,6 +26,8 @@ export interface RunDoor {
   readonly open: (service: RunService) => void
   /** Settles when the guest says that it waits for its program; never, if it does not. */
   readonly ready: Promise<void>
+  /** For a door whose calls are served elsewhere: settles when the end has been told that its guest said before it went, if any. */
+  readonly settled?: () => Promise<unknown>
   /** Shuts it for good: whatever comes later is answered with 404. Calls in flight are answered still. */
   readonly close: () => void
 }

@@ -1,8 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLegwork, defineTool, type Legwork, type LegworkOptions, type Outcome } from '../../src/index.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+
+const hiding = join(import.meta.dirname, '../fixtures/mcp/hiding-server.ts')
 
 interface Opened {
   readonly legwork: Legwork
@@ -130,6 +133,92 @@ test.each([
   await say(before, id, true)
   await using after = await make(changed)
   expect(idOf(await after.call(call))).not.toBe(id)
+})
+
+describe('an approval does not hold once other code would run', () => {
+  type Change = readonly [string, (folder: string, version: string) => LegworkOptions, string]
+  const ask = { policy: { ask: ['*'] } } as const
+  const changes: readonly Change[] = [
+    [
+      'a function',
+      (_, version) => ({
+        functions: [
+          defineTool({
+            name: 'demo:tool',
+            description: 'Does',
+            run: version === 'one' ? () => 'one' : () => 'two',
+          }),
+        ],
+      }),
+      'demo:tool',
+    ],
+    [
+      "a skill's script",
+      (folder, version) => {
+        const skill = join(folder, 'skills/demo')
+        mkdirSync(join(skill, 'scripts'), { recursive: true })
+        writeFileSync(join(skill, 'SKILL.md'), '---\nname: demo\ndescription: Does\n---\n')
+        writeFileSync(join(skill, 'scripts/tool.sh'), `#!/bin/sh\necho ${version}\n`)
+        return { skills: [join(folder, 'skills')] }
+      },
+      'demo:tool',
+    ],
+    [
+      'a custom tool',
+      (folder, version) => {
+        const blocks = `<p>${version}</p>`
+        const tool = `<tool title="Tool" description="Does">${blocks}</tool>`
+        writeFileSync(join(folder, 'tool.xml'), `<document>${tool}</document>`)
+        return { documents: ['tool.xml'] }
+      },
+      'custom:tool',
+    ],
+    [
+      'a contract',
+      (folder, version) => {
+        const source = `async (input) => ({ version: '${version}' })`
+        writeFileSync(join(folder, 'tool.yaml'), JSON.stringify({ description: 'Does', source }))
+        return { contracts: ['tool.yaml'] }
+      },
+      'contract:tool',
+    ],
+    [
+      'a server',
+      (_, version) => ({ mcpServers: { up: { command: process.execPath, args: [hiding, version] } } }),
+      'up:list',
+    ],
+  ]
+
+  test.each(changes)('as %s', async (_, make, tool) => {
+    const workspace = temporaryFolder()
+    const journal = { path: join(workspace, 'j.db') }
+    const waits = { tool, caller }
+    await using before = await createLegwork({ workspace, journal, ...ask, ...make(workspace, 'one') })
+    const id = idOf(await before.call(waits))
+    expect(idOf(await before.call(waits))).toBe(id)
+    await say(before, id, true)
+    await using after = await createLegwork({ workspace, journal, ...ask, ...make(workspace, 'two') })
+    expect(idOf(await after.call(waits))).not.toBe(id)
+  })
+})
+
+test('what a call makes for a session is not allowed by what was allowed to another', async () => {
+  const { legwork, ran } = await open()
+  const script = (session: string) => legwork.call({ tool: 'demo:script', caller: { ...caller, session } })
+  await script('one')
+  const [id = ''] = await waitingIds(legwork)
+  await say(legwork, id, true)
+  expect(await script('two')).toMatchObject({ value: { ok: false, code: 'approval-needed' } })
+  expect(ran()).toBe(0)
+  expect(await script('one')).toMatchObject({ value: { ok: true } })
+})
+
+test('a script that is asked about as a whole waits as well', { timeout: 30_000 }, async () => {
+  const { legwork } = await open({ policy: { ask: ['toolscript'] } })
+  const id = idOf(await legwork.script('return 1'))
+  await say(legwork, id, true)
+  expect(idOf(await legwork.script('return 2'))).not.toBe(id)
+  expect(await legwork.script('return 1')).toMatchObject({ ok: true, value: 1 })
 })
 
 test('a refusal is a denial, with its reason, for this call and for its retries', async () => {

@@ -22,7 +22,7 @@ const send = (url: string, path: string, body?: unknown) =>
 test('a client finds the token by the address and asks for a run, whose calls are made at the gateway', async () => {
   const { gateway, folder, journal } = await openGateway()
   const client = gatewayClient(gateway.url, { folder, environment: {} })
-  expect(await client.declarations()).toContain('export const names')
+  expect(await client.tools()).toContainEqual(expect.objectContaining({ id: 'demo:echo' }))
   const { door, outcome } = await begin(client, { name: 'report.ts', timeoutMs: 5_000 })
   expect(door.host).toBe(new URL(door.url).host)
   const ended: unknown[] = []

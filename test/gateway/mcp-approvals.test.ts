@@ -6,6 +6,7 @@ import { defineTool, type LegworkOptions } from '../../src/index.ts'
 import { destroy, eras, serve, textOf } from '../support/mcp.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
+const hiding = join(import.meta.dirname, '../fixtures/mcp/hiding-server.ts')
 const elicitation = { elicitation: { form: {} } }
 const yes = { action: 'accept', content: { approve: true } } as const
 
@@ -62,7 +63,7 @@ describe.each(eras)('a client of the %s revisions that can ask a person', (era) 
 })
 
 describe.each(eras)('a client of the %s revisions that cannot ask', (era) => {
-  test('is told what to do, and an identical call runs once it is approved elsewhere', async () => {
+  async function open() {
     const folder = temporaryFolder()
     let ran = 0
     const counted = defineTool({
@@ -71,20 +72,152 @@ describe.each(eras)('a client of the %s revisions that cannot ask', (era) => {
       effects: { destructive: true },
       run: () => ++ran,
     })
+    const options = { functions: [counted], journal: { path: join(folder, 'journal.db') } }
+    return { ...(await serve(options, folder)), ran: () => ran }
+  }
+  const idOf = (text: string) => /legwork approve (\S+?)"/.exec(text)?.[1] ?? ''
+  const claimOf = (text: string) => /"legwork\/approval": "([\w-]{43})"/.exec(text)?.[1]
+
+  test('is told what to do, and its identical call runs once it is approved elsewhere', async () => {
+    const { connect, legwork, ran } = await open()
+    const client = await connect(era, { capabilities: { elicitation: { url: {} } } })
+    const first = await client.callTool({ name: 'counted', arguments: {} })
+    expect(first.isError).toBe(true)
+    const id = idOf(textOf(first))
+    const claim = claimOf(textOf(first))
+    expect(claim !== undefined).toBe(era === 'modern')
+    const again = async () =>
+      textOf(await client.callTool({ name: 'counted', arguments: claim ? { 'legwork/approval': claim } : {} }))
+    expect(idOf(await again())).toBe(id)
+    expect((await legwork.journal.approvals.answer(id, { approved: true })).ok).toBe(true)
+    expect(await again()).toBe('1')
+    expect(idOf(await again())).not.toBe(id)
+    expect(ran()).toBe(1)
+  })
+
+  test('does not run on what another client of its name was allowed', async () => {
+    const { connect, legwork, ran } = await open()
+    const [one, other] = [await connect(era, { name: 'same' }), await connect(era, { name: 'same' })]
+    const first = textOf(await one.callTool({ name: 'counted', arguments: {} }))
+    await legwork.journal.approvals.answer(idOf(first), { approved: true })
+    for (const claim of [undefined, '', idOf(first), 'x'.repeat(43)]) {
+      const tried = await other.callTool({
+        name: 'counted',
+        arguments: claim === undefined ? {} : { 'legwork/approval': claim },
+      })
+      expect(textOf(tried)).toContain('waits for a person')
+    }
+    expect(ran()).toBe(0)
+    const claim = claimOf(first)
+    // Programs write it beside the arguments.
+    const allowed = { name: 'counted', arguments: {}, ...(claim && { _meta: { 'legwork/approval': claim } }) }
+    expect(textOf(await one.callTool(allowed))).toBe('1')
+  })
+
+  test('has scripts that are not allowed what those of another are', { timeout: 60_000 }, async () => {
+    const { connect, legwork, ran } = await open()
+    const make = () => connect(era, { name: 'same', path: '/mcp/meta' })
+    const [one, other] = [await make(), await make()]
+    const run = async (client: typeof one, more = {}) =>
+      textOf(
+        await client.callTool({ name: 'run_script', arguments: { code: 'return await tools.counted({})', ...more } }),
+      )
+    const first = await run(one)
+    await legwork.journal.approvals.answer(idOf(first), { approved: true })
+    expect(await run(other)).toContain('waits for a person')
+    expect(ran()).toBe(0)
+    const approval = /"approval": "([\w-]{43})"/.exec(first)?.[1]
+    expect(await run(one, approval ? { approval } : {})).toBe('1')
+  })
+
+  test('is shown to a person with a name that deceives nobody', async () => {
+    const { connect, legwork } = await open()
+    const client = await connect(era, { name: `evil\u001b[2J\u202e\nroot:${'x'.repeat(500)}` })
+    await client.callTool({ name: 'counted', arguments: {} })
+    const [{ caller = '' } = {}] = legwork.journal.approvals.waiting()
+    expect(caller).toMatch(/^mcp:evil<U\+202E>␤root:x+$/)
+    expect(caller.length).toBeLessThan(110)
+  })
+
+  test('is told of a read that waits, too, which runs once it is approved', async () => {
+    const folder = temporaryFolder()
     const { connect, legwork } = await serve(
-      { functions: [counted], journal: { path: join(folder, 'journal.db') } },
+      {
+        mcpServers: { up: { command: process.execPath, args: [hiding] } },
+        policy: { ask: ['up:*'] },
+        journal: { path: join(folder, 'journal.db') },
+      },
       folder,
     )
-    const client = await connect(era, { capabilities: { elicitation: { url: {} } } })
-    const pending = await client.callTool({ name: 'counted', arguments: {} })
-    expect(pending.isError).toBe(true)
-    const [, id = ''] = /legwork approve (\S+?)"/.exec(textOf(pending)) ?? []
-    expect(await client.callTool({ name: 'counted', arguments: {} }).then(textOf)).toContain(`legwork approve ${id}`)
-    expect((await legwork.journal.approvals.answer(id, { approved: true })).ok).toBe(true)
-    expect(await client.callTool({ name: 'counted', arguments: {} }).then(textOf)).toBe('1')
-    expect(await client.callTool({ name: 'counted', arguments: {} }).then(textOf)).toContain('legwork approve')
-    expect(ran).toBe(1)
+    const client = await connect(era)
+    const told = await client.readResource({ uri: 'x://a' }).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    expect((await legwork.journal.approvals.answer(idOf(told), { approved: true })).ok).toBe(true)
+    const claim = claimOf(told)
+    const read = await client.readResource({ uri: 'x://a', ...(claim && { _meta: { 'legwork/approval': claim } }) })
+    expect(read.contents[0]).toMatchObject({ uri: 'x://a', text: 'hidden<U+202E> text' })
   })
+})
+
+test('a client without a session cannot ask for more than its share by taking other names', async () => {
+  const folder = temporaryFolder()
+  const { post, legwork } = await serve({ functions: [destroy], journal: { path: join(folder, 'journal.db') } }, folder)
+  for (let at = 0; at < 101; at++) {
+    const body = {
+      jsonrpc: '2.0',
+      id: at,
+      method: 'tools/call',
+      params: { name: 'demo--destroy', arguments: {}, _meta: about(`name ${at}`) },
+    }
+    await (await post(body, headers)).text()
+  }
+  expect(legwork.journal.approvals.waiting()).toHaveLength(100)
+})
+
+describe.each(eras)('what a person is asked through a client of the %s revisions', (era) => {
+  const sly = defineTool({
+    name: 'files:list',
+    description: 'Lists files.\nfiles:list {\n  "path": "."\n}',
+    effects: { destructive: true },
+    run: () => 'ran',
+  })
+
+  async function ask(input: Record<string, unknown>) {
+    const folder = temporaryFolder()
+    const { connect } = await serve({ functions: [sly], journal: { path: join(folder, 'journal.db') } }, folder)
+    const asked: string[] = []
+    const client = await connect(era, {
+      capabilities: elicitation,
+      prepare: (each) =>
+        each.setRequestHandler('elicitation/create', ({ params }) => {
+          asked.push(params.message)
+          return yes
+        }),
+    })
+    return { asked, text: textOf(await client.callTool({ name: 'files--list', arguments: input })) }
+  }
+
+  test('shows all that runs, and what the tool says behind a mark', async () => {
+    const { asked, text } = await ask({ path: '.', pad: ' '.repeat(5_000), next: 'rm -rf /' })
+    expect(text).toBe('ran')
+    expect(asked[0]).toContain('rm -rf /')
+    expect(asked[0]?.split('\n')).toContain('  | files:list {')
+  })
+
+  test('is asked elsewhere where it is too long to be seen', async () => {
+    const { asked, text } = await ask({ path: '.', pad: ' '.repeat(50_000), next: 'rm -rf /' })
+    expect(asked).toEqual([])
+    expect(text).toContain('legwork approve')
+  })
+})
+
+const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'demo--destroy' }
+const about = (name: string, capabilities = {}) => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name, version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
 })
 
 describe('an answer to a question of the newest revision', () => {
@@ -95,15 +228,10 @@ describe('an answer to a question of the newest revision', () => {
     params: {
       name: 'demo--destroy',
       arguments: { what },
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name, version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': elicitation,
-      },
+      _meta: about(name, elicitation),
       ...more,
     },
   })
-  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'demo--destroy' }
 
   async function asked(options: LegworkOptions = {}) {
     const { post, legwork } = await serve({ functions: [destroy], ...options })

@@ -110,6 +110,44 @@ describe('a session of an older revision', () => {
     expect(await (await post(call(7), headers)).text()).toContain('"id":7')
   })
 
+  test('does not answer a second call of an id with what the first gave, whose client hung up', async () => {
+    const { post, url, token, headers } = await openSession()
+    const hangUp = new AbortController()
+    const first = fetch(`${url}/mcp`, {
+      method: 'POST',
+      signal: hangUp.signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(wait),
+    }).then((answer) => answer.text())
+    await sleep(40)
+    hangUp.abort()
+    await expect(first).rejects.toThrow()
+    await sleep(20)
+    expect((await post(call(7), headers)).status).toBe(400)
+    await sleep(300)
+    expect(await (await post(call(7, 'second'), headers)).text()).toContain('second')
+  })
+
+  test('can use an id again that it gave up', async () => {
+    const { post, headers } = await openSession()
+    const first = post(wait, headers)
+    await sleep(30)
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers)
+    expect(await (await post(call(7, 'second'), headers)).text()).toContain('second')
+    void first.catch(() => {})
+  })
+
+  test('refuses two calls of one id that come together', async () => {
+    const { post, headers } = await openSession()
+    expect((await post([call(9, 'a'), call(9, 'b')], headers)).status).toBe(400)
+    expect(await (await post(call(9), headers)).text()).toContain('"id":9')
+  })
+
   test('is the session of its own path alone', async () => {
     const { post, headers } = await openSession()
     expect((await post(call(2), headers, '/mcp/meta')).status).toBe(404)
@@ -174,6 +212,86 @@ test('a tool that there is none of is told as an error of the protocol', async (
     const client = await connect(era)
     await expect(client.callTool({ name: 'demo--was', arguments: {} })).rejects.toMatchObject({ code: -32_602 })
   }
+})
+
+test.each([1_001, 100_000])('a client that wants to watch %i resources is refused at once', async (amount) => {
+  const { post } = await serve({ functions: [echo] })
+  const notifications = { resourceSubscriptions: Array.from({ length: amount }, (_, at) => `x://${at}`) }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, notifications } }
+  const answer = await post(body, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32_602 } })
+})
+
+describe('over streams', () => {
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Waits a little',
+    effects: harmless,
+    run: async () => {
+      await sleep(150)
+      return 'waited'
+    },
+  })
+
+  async function openStreams() {
+    const legwork = await openLegwork({ functions: [echo, wait], limits: { maxInputBytes: 10_000 } })
+    const input = new PassThrough()
+    const output = new PassThrough()
+    let written = ''
+    output.setEncoding('utf8').on('data', (more: string) => {
+      written += more
+    })
+    const over = legwork.mcp({ input, output })
+    const write = (message: unknown) =>
+      input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
+    const answers = async (amount: number) => {
+      await expect.poll(() => written.split('\n').length - 1, { timeout: 5_000 }).toBe(amount)
+      return written
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    }
+    write(initialize)
+    await answers(1)
+    const end = () => {
+      input.end()
+      return over
+    }
+    return { write, answers, end }
+  }
+
+  test('the first of two calls with one id is answered, and the second refused', async () => {
+    const { write, answers, end } = await openStreams()
+    write({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } })
+    write(call(7))
+    const [, refused, answered] = await answers(3)
+    expect(refused).toMatchObject({ id: null, error: { code: -32_600 } })
+    expect(answered).toMatchObject({ id: 7, result: { content: [{ text: 'waited' }] } })
+    write(call(7))
+    expect((await answers(4)).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
+    await end()
+  })
+
+  const long = 'x'.repeat(200_000)
+  test.each([
+    ['behind its arguments', `{"method":"m","params":{"arguments":{"id":7,"x":"${long}"}},"jsonrpc":"2.0","id":9}`, 9],
+    ['before its method', `{"params":{"x":"${long}"},"id":"nine","method":"m","jsonrpc":"2.0"}`, 'nine'],
+    ['before them', `{"jsonrpc":"2.0","id":9,"method":"m","params":{"x":"${long}","id":7}}`, 9],
+    ['nowhere but in them', `{"jsonrpc":"2.0","method":"m","params":{"x":"${long}","id":7}}`, null],
+    ['nowhere but deep in them', `{"method":"m","params":{"a":[{"id":7}],"x":"${long}"},"jsonrpc":"2.0"}`, null],
+    ['as a text in them', `{"method":"m","params":{"a":"{\\"id\\":7}","x":"${long} \\"id\\":7"}}`, null],
+  ])('a message that is too long and has its id %s is refused by its own id', async (_, line, id) => {
+    const { write, answers, end } = await openStreams()
+    write(line)
+    expect((await answers(2)).at(-1)).toMatchObject({ id, error: { code: -32_600 } })
+    await end()
+  })
 })
 
 /** One client over streams of its own, in its own words. */

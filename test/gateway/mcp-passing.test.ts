@@ -132,6 +132,30 @@ describe.each(eras)('for a client of the %s revisions', (era) => {
     )
   })
 
+  test('nothing that a server hides reaches a client, wherever it hides it', async () => {
+    const { connect } = await serve({ ...allowed, mcpServers: { up: serverOf('hiding-server.ts') } })
+    const client = await connect(era)
+    const all = [
+      await client.listTools(),
+      await client.listResources(),
+      await client.listPrompts(),
+      await client.callTool({ name: 'up__list', arguments: {} }),
+      await client.readResource({ uri: 'x://a' }),
+      await client.getPrompt({ name: 'up__p' }),
+    ]
+    for (const told of all) expect(JSON.stringify(told)).toContain('hidden<U+202E> text')
+    expect(JSON.stringify(all)).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
+    expect(all.at(-1)).toHaveProperty('description', 'true')
+  })
+
+  test('a structured result that is a list is not lost beside an image', async () => {
+    const { connect } = await serve({ ...allowed, mcpServers: { up: serverOf('hiding-server.ts') } })
+    const client = await connect(era)
+    const { structuredContent, content } = await client.callTool({ name: 'up__list', arguments: {} })
+    if (era === 'modern') expect(structuredContent).toEqual([1, 2])
+    else expect(JSON.stringify([structuredContent, content])).toContain('[1,2]')
+  })
+
   test('what a server logs reaches the client while it is the only one', async () => {
     const { connect } = await serve({ ...allowed, mcpServers: { notes: serverOf('asking-server.ts') } })
     const logs: unknown[] = []

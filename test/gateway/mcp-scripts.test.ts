@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { MetaTools } from '../../src/gateway/mcp-meta.ts'
 import type { Work } from '../../src/gateway/mcp-peer.ts'
-import { defineTool } from '../../src/index.ts'
+import { KeptRuns } from '../../src/gateway/mcp-runs.ts'
+import { type Approve, defineTool } from '../../src/index.ts'
 import { openParts } from '../support/gateway.ts'
 import { echo, eras, harmless, serve, textOf } from '../support/mcp.ts'
 
@@ -57,6 +58,16 @@ describe.each(eras)('a client of the %s revisions', { timeout: 60_000 }, (era) =
     expect(faulty.isError).toBe(true)
   })
 
+  test('need not import the tools, whatever a text in the script looks like', async () => {
+    const { connect } = await serve({ functions: [echo], serve: { expose: 'meta' } })
+    const client = await connect(era)
+    const run = async (code: string) => textOf(await client.callTool({ name: 'query_script', arguments: { code } }))
+    const call = 'return (await tools.demo.echo({ message: "hello" })).message'
+    for (const code of [`// from "toolscript"\n${call}`, `import { tools } from 'toolscript'\n${call}`, call]) {
+      expect(await run(code)).toBe('hello')
+    }
+  })
+
   test('is asked about what a script does', async () => {
     const { connect } = await serve({ functions: [risky], serve: { expose: 'meta' } })
     let asked = 0
@@ -79,6 +90,8 @@ describe.each(eras)('a client of the %s revisions', { timeout: 60_000 }, (era) =
     ['search_tools', { query: 'x', limit: 0 }],
     ['describe_tools', { names: 'x' }],
     ['call_tool', {}],
+    ['call_tool', { name: 'demo:echo', arguments: { message: 'x' } }],
+    ['search_tools', { query: 'x', names: [] }],
     ['run_script', { code: 1 }],
     ['query_script', { code: '', timeoutMs: 0 }],
     ['query_script', { code: 'import secrets from "./package.json" with { type: "json" }\nreturn secrets' }],
@@ -98,7 +111,7 @@ test('a run that takes longer than a client waits is asked for later', async () 
     await finish.promise
     return parts.execute({ tool: 'demo:echo', input: { message: 'at last' } })
   }
-  const meta = new MetaTools({ ...parts, script }, 20)
+  const meta = new MetaTools({ ...parts, script }, new KeptRuns(20))
   const never = new AbortController().signal
   const client = {
     id: 'one',
@@ -117,5 +130,43 @@ test('a run that takes longer than a client waits is asked for later', async () 
   finish.resolve()
   expect(await meta.call('get_run', { id }, work)).toMatchObject({
     outcome: { ok: true, value: { message: 'at last' } },
+  })
+})
+
+describe('a question of a run that its client no longer waits for', () => {
+  const request = { signal: new AbortController().signal } as Parameters<Approve>[0]
+  const never = Promise.withResolvers<never>().promise
+
+  async function begun(first: Approve) {
+    const { parts } = await openParts()
+    const runs = new KeptRuns(20)
+    const go = Promise.withResolvers<void>()
+    const answers: unknown[] = []
+    const end = await runs.begin({ approve: first }, async (approve) => {
+      await go.promise
+      answers.push(await approve?.(request))
+      return parts.execute({ tool: 'demo:echo', input: { message: 'at last' } })
+    })
+    return { runs, go, answers, id: 'id' in end ? end.id : '' }
+  }
+
+  test('is asked of whoever asks for the run next', async () => {
+    const { runs, go, answers, id } = await begun(() => false)
+    go.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(answers).toEqual([])
+    expect(await runs.again(id, { approve: () => true })).toMatchObject({ outcome: { ok: true } })
+    expect(answers).toEqual([true])
+  })
+
+  test('is asked again of another, where whoever was asked is gone', async () => {
+    const { runs, go, answers, id } = await begun(() => never)
+    go.resolve()
+    const gone = Promise.withResolvers<never>()
+    gone.promise.catch(() => {})
+    expect(await runs.again(id, { approve: () => gone.promise })).toEqual({ id })
+    gone.reject(new Error('The client is gone.'))
+    expect(await runs.again(id, { approve: () => true })).toMatchObject({ outcome: { ok: true } })
+    expect(answers).toEqual([true])
   })
 })

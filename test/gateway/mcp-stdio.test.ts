@@ -18,10 +18,14 @@ function workspace(): string {
   const folder = temporaryFolder()
   writeFileSync(
     join(folder, 'tools.ts'),
-    `import { defineTool } from ${JSON.stringify(library)}
+    `import { spawnSync } from 'node:child_process'
+    import { writeSync } from 'node:fs'
+    import { defineTool } from ${JSON.stringify(library)}
     console.log('printed while it loads')
     export const noisy = defineTool({ name: 'noisy', description: 'Prints', effects: { destructive: false },
       run: () => { console.log('printed'); console.debug('more'); process.stdout.write('even more\\n'); return 'quiet' } })
+    export const loud = defineTool({ name: 'loud', description: 'Shouts', effects: { destructive: false },
+      run: () => { writeSync(1, 'shouted\\n'); spawnSync('echo', ['shouted'], { stdio: 'inherit' }); return 'said' } })
     export const destroy = defineTool({ name: 'destroy', description: 'Destroys', effects: { destructive: true }, run: () => 'gone' })`,
   )
   writeFileSync(
@@ -56,7 +60,7 @@ describe.each(eras)('a client of the %s revisions that starts Legwork', (era) =>
     await client.connect(transport)
     onTestFinished(() => client.close())
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['destroy', 'noisy'])
+    expect(tools.map(({ name }) => name)).toEqual(['destroy', 'loud', 'noisy'])
     expect(textOf(await client.callTool({ name: 'noisy', arguments: {} }))).toBe('quiet')
     expect(textOf(await client.callTool({ name: 'destroy', arguments: {} }))).toBe('gone')
     expect(faults).toEqual([])
@@ -107,6 +111,24 @@ describe('on the wire', () => {
     ])
     child.stdin?.end()
     expect((await ended)[0]).toBe(0)
+  })
+
+  test('what writes past the process to its descriptor, or is started with it, goes to standard error', async () => {
+    // Through a shell the client has pipes; what Node itself opens are sockets.
+    const words = [process.execPath, main, 'serve', '--stdio'].map((word) => `'${word}'`).join(' ')
+    const child = spawn('sh', ['-c', `cat | ${words} 2> errors.txt | cat`], { cwd: workspace(), stdio: 'pipe' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      output += more
+    })
+    child.stdin.write(`${JSON.stringify(initialize)}\n`)
+    child.stdin.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"loud","arguments":{}},"id":2}\n')
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('"id":2')
+    child.stdin.end()
+    await once(child, 'close')
+    for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc')
+    expect(output).not.toContain('shouted')
   })
 
   test('it ends with its client, and on a signal', async () => {

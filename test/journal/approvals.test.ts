@@ -21,6 +21,7 @@ const request = {
 
 const question = (key: string, more: Partial<NewQuestion> = {}): NewQuestion => ({
   key,
+  asker: 'somebody',
   caller: 'mcp:somebody',
   request,
   timeoutMs: 60_000,
@@ -132,8 +133,9 @@ describe('bounds', () => {
     const journal = open(memoryJournal())
     for (let at = 0; at < 100; at++) await asked(journal, question(`k${at}`))
     expect(await journal.approvals.ask(question('one more'))).toBe('full')
+    expect(await journal.approvals.ask(question('under another name', { caller: 'mcp:other' }))).toBe('full')
     expect(await journal.approvals.ask(question('k7'))).toMatchObject({ key: 'k7' })
-    expect(await journal.approvals.ask(question('another', { caller: 'mcp:other' }))).toMatchObject({ key: 'another' })
+    expect(await journal.approvals.ask(question('another', { asker: 'other' }))).toMatchObject({ key: 'another' })
   })
 
   test('a question larger than a person could read is not kept', async () => {

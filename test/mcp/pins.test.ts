@@ -312,6 +312,7 @@ test('an empty file is made where there is none, and one that is there stays', a
   createPins(path)
   expect((await pinnedTools(path)).size).toBe(1)
   createPins(join(temporaryFolder(), 'missing', 'legwork.lock'))
+  createPins(join(path, 'legwork.lock'))
   expect(readdirSync(join(path, '..'))).toEqual(['legwork.lock'])
 })
 

@@ -111,6 +111,18 @@ test('a later script, or any other front, reads it by a tool that is there as so
   expect(await later.call(call)).toMatchObject({ ok: true, value: { offset: 10 } })
 })
 
+test('the tool takes an address as the beginning of a result names it, and what stands beside that goes before it', async () => {
+  const opened = await open()
+  const { uri, preview } = await kept(opened)
+  const [next = ''] = /legwork:\S+\?offset=\d+/.exec(preview) ?? []
+  const read = (input: object) => opened.legwork.call({ tool: 'legwork--readResult', input })
+  const offset = Number(next.split('=')[1])
+  expect(await read({ uri: next, length: 10 })).toMatchObject({ ok: true, value: { offset, nextOffset: offset + 10 } })
+  expect(await read({ uri: next, offset: 5 })).toMatchObject({ ok: true, value: { offset: 5 } })
+  expect(await read({ uri: `${uri}?offset=x` })).toMatchObject({ ok: false })
+  expect(preview).toContain('legwork--readResult')
+})
+
 test('a part that was asked for is handed over, however long it is', async () => {
   const opened = await open()
   const { uri } = await kept(opened)

@@ -310,20 +310,14 @@ describe('limits', () => {
   })
 
   test('answers that nobody reads do not fill the memory of the host', async () => {
-    const given: number[] = []
     const source = `async (_, { ask }) => {
-      const all = Array.from({ length: 20 }, () => ask(1).then(() => 'ok', (error) => error.code))
+      const all = Array.from({ length: 8 }, () => ask(1).then(() => 'ok', (error) => error.code))
       const until = Date.now() + 1500
       while (Date.now() < until);
-      const codes = await Promise.all(all)
-      return [codes.filter((code) => code === 'ok').length < 10, codes.includes('too-large')]
+      return (await Promise.all(all)).includes('too-large')
     }`
-    const onAsk = async () => {
-      given.push(1)
-      return 'x'.repeat(6e6)
-    }
-    expect(await returned(source, { onAsk, timeoutMs: 15_000, memoryBytes: 256 << 20 })).toEqual([true, true])
-    expect(given).toHaveLength(20)
+    const options = { onAsk: async () => 'x'.repeat(9e6), timeoutMs: 15_000, memoryBytes: 256 << 20 }
+    expect(await returned(source, options)).toBe(true)
   })
 
   test('null that is thrown is no lack of memory, however much is in use', async () => {
