@@ -36,10 +36,8 @@ rmSync(old, { recursive: true, force: true })
 async function joinCode(from, to) {
   const doors = codeIn(from).filter((file) => /^(doors|adapters)\//.test(file))
   const named = ['index.js', 'cli/main.js', ...doors].map((file) => [file, file])
-  const started = ['run/helper-main.js', 'sandbox/isolate-thread-main.js'].map((file) => [
-    file.replace(/^\w+/, 'parts'),
-    file,
-  ])
+  const threads = ['sandbox/isolate-thread-main.js', 'sandbox/work-threads-main.js', 'contract/pure-functions.js']
+  const started = ['run/helper-main.js', ...threads].map((file) => [file.replace(/^\w+/, 'parts'), file])
   const input = [...named, ...started].map(([name, file]) => [name.replace(/\.js$/, ''), join(from, file)])
   const first = new Set()
   const always = new Set()

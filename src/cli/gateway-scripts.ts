@@ -80,7 +80,9 @@ class ScriptRun {
     if (!begun) return failure(this.#startedAt, { code: 'tool-failed' }, messageIn(ran))
     if ('ok' in begun) return begun
     const outcome = await this.#ended(begun, ran).catch(() => undefined)
-    return outcome ? joined(outcome, ran) : { ...failure(this.#startedAt, { code: 'tool-failed' }, gone), ...processOf(ran) }
+    return outcome
+      ? joined(outcome, ran)
+      : { ...failure(this.#startedAt, { code: 'tool-failed' }, gone), ...processOf(ran) }
   }
 
   /** What the gateway says of the run. If the guest has told it how it ended, that counts; else what was seen here. */

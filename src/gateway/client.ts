@@ -136,7 +136,11 @@ type Listed = Omit<ToolDescription, 'name' | 'input'> & { readonly input: boolea
 
 function toolsIn(url: string, listed: unknown): readonly ToolDescription[] {
   if (!Array.isArray(listed)) throw broken(url, 'gave an answer that is no list of tools.')
-  return listed.map((tool: Listed) => ({ ...tool, name: { path: [tool.id] }, input: { type: 'json', schema: tool.input } }))
+  return listed.map((tool: Listed) => ({
+    ...tool,
+    name: { path: [tool.id] },
+    input: { type: 'json', schema: tool.input },
+  }))
 }
 
 /** What a gateway of this version says; anything else is another program on its port. */

@@ -12,6 +12,14 @@ export const unreachableExitCode = 76
 const maxErrorLength = 100_000
 const maxDepth = 256
 
+const noWorkers = 'A toolscript has no workers. Do the work in the script itself.'
+
+/** Stands for `node:worker_threads`. A worker would be shut in like the script itself; it is the memory that does not suffice. */
+export const workersModule = `export class Worker { constructor() { throw new Error(${JSON.stringify(noWorkers)}) } }
+export const isMainThread = true, parentPort = null, workerData = null, threadId = 0
+export default { Worker, isMainThread, parentPort, workerData, threadId }
+`
+
 export const bootModule = `
 const { Blob, Error, Promise, addEventListener, setImmediate } = globalThis
 const { fetch: realFetch, JSON: { stringify }, Object: { keys, getPrototypeOf, prototype: plain } } = globalThis
@@ -34,7 +42,7 @@ globalThis.fetch = async (...request) => {
   }
 }
 globalThis.Worker = function Worker() {
-  throw new Error("A toolscript has no workers. Do the work in the script itself.")
+  throw new Error(${JSON.stringify(noWorkers)})
 }
 
 const post = async (path, body) => {

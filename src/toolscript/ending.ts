@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../base/json.ts'
 import type { ProcessReport } from '../model/outcome.ts'
 import type { Ran } from '../model/tool.ts'
 import { unreachableExitCode } from '../sandbox/deno-boot.ts'
+import type { OutputListener } from '../sandbox/deno-box.ts'
 import type { ModuleGraph } from './imports.ts'
 import { frame, shownPath } from './script.ts'
 
@@ -42,6 +43,22 @@ function ended(said: Said | undefined, circumstances: Circumstances): Ran {
 
 const neverSettles = /(?:^|\n)error: Top-level await promise never resolved[\s\S]*$/
 const outOfMemory = /(?:^|\n)(?:\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)[\s\S]*$/
+/** What Deno prints as it goes, of our own module or of its memory, is nobody's output. */
+const lastWords =
+  /(?:^|\n)(?:error: Top-level await promise never resolved|\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)/
+
+/** The output of a script as it comes, without that. */
+export function withoutLastWords(tell: OutputListener): OutputListener {
+  let isOver = false
+  return (stream, text) => {
+    if (stream === 'stdout') return tell(stream, text)
+    const at = isOver ? 0 : text.search(lastWords)
+    isOver ||= at >= 0
+    const shown = at < 0 ? text : text.slice(0, at)
+    return shown === '' ? undefined : tell(stream, shown)
+  }
+}
+
 const memoryExitCodes: readonly (number | null)[] = [132, 133, 134, 139]
 
 /** It said nothing before it went. */

@@ -308,4 +308,5 @@ function isWordLetter(letter: string): boolean {
 
 const tooDeep = `The script nests too deep: more than ${maxBrackets} brackets are open here. Put its parts into variables.`
 const tooLong = `The script has one expression or statement of more than ${maxOpenTokens} parts. Put its parts into variables.`
-const unclear = 'It is unclear whether this "/" divides or begins a regular expression. Put the expression into brackets.'
+const unclear =
+  'It is unclear whether this "/" divides or begins a regular expression. Put the expression into brackets.'

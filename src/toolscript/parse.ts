@@ -119,6 +119,7 @@ function importsOf({ staticImports, staticExports, dynamicImports }: Imports, te
 }
 
 function refusedImport(specifier: string): string | undefined {
+  if (specifier === 'node:worker_threads') return 'A toolscript has no workers. Do the work in the script itself.'
   if (specifier === 'toolscript' || /^node:[\w/]+$/.test(specifier) || isRelative(specifier)) return undefined
   const may = 'A script imports "toolscript", files of its own project by a relative path, and "node:" modules'
   if (/^(https?|npm|jsr|data|blob):/i.test(specifier)) {

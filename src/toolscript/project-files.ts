@@ -20,7 +20,8 @@ export function projectFile(path: string, workspace: string): string | undefined
 const isCode = (path: string) => /\.(?:m?[jt]s|json)$/.test(path)
 
 /** Names that begin with a dot hold secrets and settings, and so do Legwork's own files; what lies in packages is not the user's. */
-const isClosed = (name: string) => name.startsWith('.') || name === 'node_modules' || /^legwork[.-](?:jsonc?|lock)/i.test(name)
+const isClosed = (name: string) =>
+  name.startsWith('.') || name === 'node_modules' || /^legwork[.-](?:jsonc?|lock)/i.test(name)
 
 export function readProjectFile(path: string, workspace: string): string | undefined {
   const file = projectFile(path, workspace)

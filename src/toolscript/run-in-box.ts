@@ -2,7 +2,7 @@
 
 import type { Ran, RunContext } from '../model/tool.ts'
 import type { Box } from '../sandbox/deno-box.ts'
-import { type Circumstances, ranFrom, type Said } from './ending.ts'
+import { type Circumstances, ranFrom, type Said, withoutLastWords } from './ending.ts'
 import { callsOf } from './run-calls.ts'
 import type { RunDoor } from './run-door.ts'
 
@@ -27,7 +27,7 @@ export async function runInBox(
     },
     end: (how, body) => said.resolve({ how, body }),
   })
-  box.run(code, context.output)
+  box.run(code, withoutLastWords(context.output))
 
   const gone = box.ended.then(() => door.settled?.())
   const end = await Promise.race([said.promise, gone.then(() => undefined)])

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findDeno } from '../../src/sandbox/deno-find.ts'
 import { useBoxes } from '../support/box.ts'
 import { withoutDeno } from '../support/toolscripts.ts'
 
@@ -33,19 +36,22 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
+/** What Deno says when a permission is missing; every way out ends with that, but for those that say otherwise. */
+const denied = /Requires (?:read|write|net|env|sys|run|ffi|import) access|requires unscoped --allow-read/
+const notFromHere = /not a dependency and not in import map/
+
 /** FILE, FOLDER, PORT and SYSTEM are replaced; each program's value is what it got hold of. */
-const attempts: readonly (readonly [name: string, program: string])[] = [
+const attempts: readonly (readonly [name: string, program: string, reason?: RegExp])[] = [
   ['a static file import as text', 'import s from "file://FILE" with { type: "text" }\nexport default s'],
-  ['a static file import as bytes', 'import s from "file://FILE" with { type: "bytes" }\nexport default s'],
   ['a static file import of JSON', 'import s from "file://FOLDER/canary.json" with { type: "json" }\nexport default s'],
   ['a static file import of JavaScript', 'import s from "file://FOLDER/canary.js"\nexport default s'],
   ['a static import of a system file', 'import s from "file://SYSTEM" with { type: "text" }\nexport default s'],
   ['FILE: in capitals', 'import s from "FILE://SYSTEM" with { type: "text" }\nexport default s'],
   ['file: with one slash', 'import s from "file:SYSTEM" with { type: "text" }\nexport default s'],
   ['file://localhost', 'import s from "file://localhost/SYSTEM" with { type: "text" }\nexport default s'],
-  ['an absolute path', 'import s from "SYSTEM" with { type: "text" }\nexport default s'],
-  ['a relative path', 'import s from "./canary.js"\nexport default s'],
-  ['a path upwards', 'import s from "../../../SYSTEM" with { type: "text" }\nexport default s'],
+  ['an absolute path', 'import s from "SYSTEM" with { type: "text" }\nexport default s', notFromHere],
+  ['a relative path', 'import s from "./canary.js"\nexport default s', notFromHere],
+  ['a path upwards', 'import s from "../../../SYSTEM" with { type: "text" }\nexport default s', notFromHere],
   ['a literal dynamic import', 'export default (await import("file://SYSTEM", { with: { type: "text" } })).default'],
   [
     'a computed dynamic import',
@@ -73,10 +79,6 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
     'import { createRequire } from "node:module"\nexport default createRequire("file:///x.js")("SYSTEM")',
   ],
   ['Module._load', 'import module from "node:module"\nexport default module._load("FOLDER/canary.js")'],
-  [
-    'process.binding',
-    'import process from "node:process"\nexport default process.binding("fs").readFileUtf8("SYSTEM", 0)',
-  ],
   ['Deno.readTextFile', 'export default await Deno.readTextFile("SYSTEM")'],
   ['Deno.readTextFileSync of /proc/self/environ', 'export default Deno.readTextFileSync("/proc/self/environ")'],
   ['Deno.open', 'export default (await Deno.open("SYSTEM")).readable !== undefined'],
@@ -91,6 +93,7 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
   [
     'node:fs by descriptor 3',
     'import { readSync } from "node:fs"\nconst b = new Uint8Array(100)\nexport default readSync(3, b)',
+    /EBADF/,
   ],
   [
     'node:child_process',
@@ -101,8 +104,9 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
   [
     'node:worker_threads',
     'import { Worker } from "node:worker_threads"\nexport default new Worker("postMessage(1)", { eval: true }) && "worker"',
+    /out of memory|has no workers/,
   ],
-  ['Worker', 'export default new Worker("data:text/javascript,", { type: "module" }) && "worker"'],
+  ['Worker', 'export default new Worker("data:text/javascript,", { type: "module" }) && "worker"', /has no workers/],
   [
     'node:sqlite',
     'import { DatabaseSync } from "node:sqlite"\nconst d = new DatabaseSync("/tmp/x.db")\nd.exec("create table t(a)")\nexport default "opened"',
@@ -110,6 +114,7 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
   [
     'Deno.permissions.request',
     'const { state } = await Deno.permissions.request({ name: "read" })\nif (state !== "granted") throw new Error(state)\nexport default state',
+    /denied/,
   ],
   ['Deno.env of PATH', 'export default Deno.env.get("PATH")'],
   ['Deno.env.toObject', 'export default Deno.env.toObject()'],
@@ -132,7 +137,7 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
   ['a static import from another port', 'import s from "http://127.0.0.1:PORT/x.js"\nexport default s'],
   ['an import from elsewhere', 'export default (await import("https://esm.sh/x?secret")).default'],
   ['an import from deno.land', 'export default (await import("https://deno.land/std/version.ts")).default'],
-  ['npm:', 'export default (await import("npm:is-odd@3")).default'],
+  ['npm:', 'export default (await import("npm:is-odd@3")).default', /--no-npm is specified/],
   ['jsr:', 'export default (await import("jsr:@std/path")).default'],
   [
     'Deno.connect',
@@ -146,7 +151,8 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
   ],
   [
     'EventSource',
-    'export default await new Promise((done, fail) => { const s = new EventSource("http://127.0.0.1:PORT/"); s.onmessage = () => done("open"); s.onerror = () => fail(new Error("no")) })',
+    'export default await new Promise((done, fail) => { const s = new EventSource("http://127.0.0.1:PORT/"); s.onmessage = () => done("open"); s.onerror = () => fail(new Error("state " + s.readyState)) })',
+    /state [02]/,
   ],
   [
     'node:net',
@@ -156,31 +162,65 @@ const attempts: readonly (readonly [name: string, program: string])[] = [
     'node:http',
     'import http from "node:http"\nexport default await new Promise((done, fail) => http.get("http://127.0.0.1:PORT/", () => done("open")).on("error", fail))',
   ],
-  ['node:dns', 'import dns from "node:dns/promises"\nexport default await dns.lookup("localhost")'],
+  ['node:dns', 'import dns from "node:dns/promises"\nexport default await dns.lookup("localhost")', /EPERM/],
   [
     'Deno.resolveDns',
     'export default await Deno.resolveDns("localhost", "A", { nameServer: { ipAddr: "127.0.0.1", port: PORT } })',
   ],
-  ['a datagram', 'export default Deno.listenDatagram({ port: 0, transport: "udp" }).addr'],
   [
     'another run',
     'const own = Deno.env.get("TOOLSCRIPT_GATEWAY_URL")\nconst r = await fetch(own.replace(/[^/]+$/, "A".repeat(43)) + "/tools")\nif (!r.ok) throw new Error(String(r.status))\nexport default await r.text()',
+    /404/,
   ],
   [
     'the gateway outside its run',
     'const { origin } = new URL(Deno.env.get("TOOLSCRIPT_GATEWAY_URL"))\nconst r = await fetch(origin + "/tools")\nif (!r.ok) throw new Error(String(r.status))\nexport default await r.text()',
+    /404/,
   ],
   [
     'the gateway as a page would',
     'const r = await fetch(Deno.env.get("TOOLSCRIPT_GATEWAY_URL") + "/tools", { headers: { Origin: "http://evil.example" } })\nif (!r.ok) throw new Error(String(r.status))\nexport default await r.text()',
+    /403/,
+  ],
+  [
+    'the gateway by another name',
+    'const { pathname, port } = new URL(Deno.env.get("TOOLSCRIPT_GATEWAY_URL"))\nconst c = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) })\nawait c.write(new TextEncoder().encode(`GET ${pathname}/tools HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n`))\nconst b = new Uint8Array(500)\nconst [line] = new TextDecoder().decode(b.slice(0, await c.read(b))).split("\\r\\n")\nif (!line.includes(" 200 ")) throw new Error(line)\nexport default line',
+    /403/,
+  ],
+  [
+    'node:dgram',
+    'import d from "node:dgram"\nconst s = d.createSocket("udp4")\nexport default await new Promise((done, fail) => { s.on("error", fail); s.send("x", PORT, "127.0.0.1", (e) => e ? fail(e) : done("sent")) })',
+  ],
+  [
+    'node:tls',
+    'import tls from "node:tls"\nexport default await new Promise((done, fail) => tls.connect(PORT, "127.0.0.1").on("connect", () => done("open")).on("error", fail))',
+  ],
+  [
+    'node:http2',
+    'import http2 from "node:http2"\nexport default await new Promise((done, fail) => http2.connect("http://127.0.0.1:PORT").on("connect", () => done("open")).on("error", fail))',
+  ],
+  ['Deno.connectTls', 'export default (await Deno.connectTls({ hostname: "127.0.0.1", port: PORT })) && "open"'],
+  ['Deno.serve', 'export default Deno.serve({ port: 0 }, () => new Response("x")).addr'],
+  ['a heap snapshot', 'import v8 from "node:v8"\nexport default v8.writeHeapSnapshot("/tmp/heap")'],
+  [
+    'the inspector',
+    'import inspector from "node:inspector"\ninspector.open(0, "127.0.0.1")\nexport default inspector.url()',
+  ],
+  [
+    'names asked of a server',
+    'import dns from "node:dns"\ndns.setServers(["127.0.0.1:PORT"])\nexport default await dns.promises.resolve4("secret.example.com")',
+    /Requires sys access|UNKNOWN/,
   ],
   ['Deno.kill of its parent', 'Deno.kill(1, "SIGKILL")\nexport default "killed"'],
   ['Deno.osRelease', 'export default Deno.osRelease()'],
-  [
-    'the internals of Deno',
-    'const { op_read_all } = Deno[Deno.internal].core.ops\nexport default await op_read_all(3)',
-  ],
 ]
+
+const placed = (program: string) =>
+  program
+    .replaceAll('FILE', program.includes('FILE:') ? 'FILE' : file)
+    .replaceAll('FOLDER', folder)
+    .replaceAll('SYSTEM', '/usr/lib/os-release')
+    .replaceAll('PORT', String(port))
 
 describe.skipIf(withoutDeno)('a way out that leads nowhere', () => {
   const boxes = useBoxes(folder)
@@ -192,19 +232,37 @@ describe.skipIf(withoutDeno)('a way out that leads nowhere', () => {
 
   test.each(groups)('%s', async (_, group) => {
     const results = await Promise.all(
-      group.map(async ([name, program]) => {
-        const code = program
-          .replaceAll('FILE', program.includes('FILE:') ? 'FILE' : file)
-          .replaceAll('FOLDER', folder)
-          .replaceAll('SYSTEM', '/usr/lib/os-release')
-          .replaceAll('PORT', String(port))
-        const { said, report } = await boxes.run(code)
+      group.map(async ([name, program, reason = denied]) => {
+        const { said, report } = await boxes.run(placed(program))
         const got = said?.how === 'value' ? said.body : undefined
         const seen = `${said?.body} ${report.stdout} ${report.stderr}`
-        return { name, got, leaked: seen.includes(word) || /PRETTY_NAME|VERSION_ID/.test(seen) }
+        const why = reason.test(seen) ? 'as expected' : seen
+        return { name, got, why, leaked: seen.includes(word) || /PRETTY_NAME|VERSION_ID/.test(seen) }
       }),
     )
-    expect(results).toEqual(group.map(([name]) => ({ name, got: undefined, leaked: false })))
+    expect(results).toEqual(group.map(([name]) => ({ name, got: undefined, why: 'as expected', leaked: false })))
+  })
+
+  test('the same programs get out where Deno is given every permission', async () => {
+    const names = [
+      'a static file import as text',
+      'Deno.readTextFile',
+      'node:fs',
+      'Deno.writeTextFile',
+      'Deno.env of PATH',
+    ]
+    const programs = attempts.filter(([name]) => names.includes(name)).map(([, program]) => placed(program))
+    expect(programs).toHaveLength(names.length)
+    const deno = findDeno()
+    for (const program of programs) {
+      const entry = join(folder, 'granted.mjs')
+      writeFileSync(
+        entry,
+        `${program.replaceAll('/tmp/x', join(folder, 'x')).replace('export default', 'const got =')}\nif (!got) throw 1`,
+      )
+      const env = { PATH: '/bin', DENO_DIR: join(folder, 'deno') }
+      await promisify(execFile)(deno.ok ? deno.path : '', ['run', '-A', '--quiet', '--no-check', entry], { env })
+    }
   })
 
   test('the listener outside was never reached', () => expect(hits).toBe(0))

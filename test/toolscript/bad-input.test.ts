@@ -67,6 +67,31 @@ describe.skipIf(withoutDeno)('bad scripts', () => {
       { ok: false, message: expect.stringContaining('has no workers') },
     ],
     [
+      'a worker of Node, imported late',
+      'const { default: threads } = await import("node:worker" + "_threads")\nnew threads.Worker("1", { eval: true })',
+      { ok: false, message: expect.stringContaining('has no workers') },
+    ],
+    [
+      'a value of many levels',
+      'let a: unknown[] = []\nfor (let at = 0; at < 100_000; at++) a = [a]\nreturn a',
+      { ok: false, message: expect.stringContaining('more than 256 levels') },
+    ],
+    [
+      'a thrown value of many levels',
+      'let a: unknown[] = []\nfor (let at = 0; at < 100_000; at++) a = [a]\nthrow a',
+      { ok: false, message: expect.stringContaining('The script threw "[[[[') },
+    ],
+    [
+      'a return with an else after it',
+      'if (Deno.pid < 0) return; else console.log("else")\nreturn /* no value */;',
+      { ok: true, value: null, process: { stdout: 'else\n' } },
+    ],
+    [
+      'a return with a comment on two lines after it',
+      'if (Deno.pid) return /* a\n b */ \nconsole.log("not here")',
+      { ok: true, value: null, process: { stdout: '' } },
+    ],
+    [
       'a returned cycle',
       'const a: { b?: unknown[] } = {}\na.b = [a]\nreturn a',
       { ok: false, message: expect.stringContaining('a cycle (at b[0])') },
@@ -144,6 +169,12 @@ describe.skipIf(withoutDeno)('bad scripts', () => {
     ['a bare name', 'import x from "lodash"', 'script.ts:1:15'],
     ['a file outside the project', 'import x from "../../../../etc/passwd"', 'script.ts:1:15'],
     ['an absolute path', 'import x from "/etc/passwd"', 'script.ts:1:15'],
+    ['a decorator', 'function d(v: unknown) { return v as never }\nclass A { @d m() { return 1 } }', 'script.ts:2:11'],
+    [
+      'a worker of Node',
+      'import { Worker } from "node:worker_threads"\nnew Worker("1", { eval: true })',
+      'script.ts:1:24',
+    ],
     ['a browser global', 'document.title', 'script.ts:1:1'],
     ['a wrong type in a return', 'const n: number = 1\nreturn n.nope', 'script.ts:2:10'],
     ['a wrong type after a bare return', 'if (Deno.pid) return\nconst n: number = "x"', 'script.ts:2:7'],
@@ -165,6 +196,30 @@ describe.skipIf(withoutDeno)('bad scripts', () => {
     expect(outcome).toMatchObject({ ok: true, value: 'done', process: { stdoutBytes: 100_000_000, truncated: true } })
     expect(outcome.process?.stdout.length).toBe(1_048_576)
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
+  })
+
+  test.each([
+    ['a promise that never settles', 'console.error("own")\nawait new Promise(() => {})', 256],
+    ['a heap without end', 'console.error("own")\nconst all: unknown[] = []\nfor (;;) all.push({ a: [1, 2, 3] })', 64],
+  ])('%s: nothing of ours is in what it prints', async (_, source, memoryMb) => {
+    let printed = ''
+    const stop = opened.engine.on((event) => {
+      if (event.type === 'output') printed += event.text
+    })
+    const outcome = await run(source, { memoryMb })
+    stop()
+    expect(printed).toBe('own\n')
+    expect(outcome).toMatchObject({ ok: false, process: { stderr: expect.stringMatching(/^own\n?$/) } })
+  })
+
+  test('a call after the end is not made', async () => {
+    const before = opened.events.length
+    await run(`import { tools } from "toolscript"
+const slow = tools.demo.wait({})
+await new Promise((ok) => setTimeout(ok, 30))
+await fetch(Deno.env.get("TOOLSCRIPT_GATEWAY_URL") + "/end/value", { method: "POST", body: "1", headers: { "content-type": "application/json" } })
+await tools.demo.echo({ message: "after" })`)
+    expect(opened.events.slice(before).map(({ tool }) => tool)).not.toContain('demo:echo')
   })
 
   test('a script of 5 MB', async () => {

@@ -45,6 +45,8 @@ describe.skipIf(withoutDeno)('a script whose types have no end', () => {
 })
 
 function checkers(): string[] {
-  const lines = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  const lines = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' }).split(
+    '\n',
+  )
   return lines.filter((line) => line.includes('--api')).map((line) => line.trim().split(' ')[0] ?? '')
 }

@@ -25,7 +25,10 @@ test.each([
   ['many statements', 'a(1);'.repeat(10_000)],
   ['many short chains', 'if (a) { b() } else if (c) { d() } else { e() }\n'.repeat(5_000)],
   ['many choices in a list', `f(${'a ? b : c < d, '.repeat(400)}1)`],
-  ['regular expressions', 'const a = /[(]{/.test(b) || !/\\/(/.test(c)\nreturn /x\'/\nif (a) /`/.test(b)\n'.repeat(1_000)],
+  [
+    'regular expressions',
+    "const a = /[(]{/.test(b) || !/\\/(/.test(c)\nreturn /x'/\nif (a) /`/.test(b)\n".repeat(1_000),
+  ],
   ['divisions', "const a = (b + c) / 2 / d[0] / e()\nlet f = a++ / 2 + '('\n".repeat(1_000)],
   ['templates', 'const a = `(${b}( ${`{${c}`} \\` ${{ d: 1 }.d}`\n'.repeat(1_000)],
   ['interfaces', 'interface A<B> {\n  a: Map<string, B>\n  b?: () => void\n}\ntype C = A<1> | A<2>\n'.repeat(1_000)],

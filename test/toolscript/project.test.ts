@@ -42,6 +42,58 @@ describe.skipIf(withoutDeno)('a script in its project', () => {
   })
 
   test.each([
+    ['a hidden file', '.env', './.env', ''],
+    ['a hidden file of code', '.env.ts', './.env', ''],
+    ['a hidden file of JSON', '.env.json', './.env.json', ''],
+    ['a file in a hidden folder', '.git/config.ts', './.git/config.ts', ''],
+    ['the configuration', 'legwork.json', './legwork.json', ''],
+    ['the configuration with comments', 'legwork.jsonc', './legwork.jsonc', ''],
+    ['the lock file', 'legwork.lock', './legwork.lock', ''],
+    ['a file that is no code', 'notes.txt', './notes.txt', ''],
+    ['a link to a hidden file', '.hidden.ts', './shown.ts', 'shown.ts'],
+  ])('%s is not imported', async (_, file, specifier, link) => {
+    mkdirSync(join(workspace, file, '..'), { recursive: true })
+    write(file, 'export const KEY = "s3cret-canary"\n')
+    if (link) symlinkSync(join(workspace, file), join(workspace, link))
+    const found = await issues(`import { KEY } from "${specifier}"\nconst n: 1 = KEY`)
+    expect(found).toMatchObject([{ path: 'main.ts:1:21', message: expect.stringContaining('no such file') }])
+    expect(JSON.stringify(found)).not.toContain('s3cret')
+  })
+
+  test.each([
+    ['require of a file that is there', 'if (one > 100) require("/etc/passwd")'],
+    ['require of a file that is not', 'if (one > 100) require("/etc/nothing-there")'],
+    ['an import in brackets', 'if (one > 100) await import(("/etc/passwd"))'],
+    ['an import in brackets of what is not', 'if (one > 100) await import(("/etc/nothing-there"))'],
+    ['an import of a relative path in brackets', 'if (one > 100) await import(("../secret.ts"))'],
+  ])('%s: the disk is not looked at, and the script runs', async (_, statement) => {
+    write('lib/one.ts', 'export const one: number = 1\n')
+    const source = `import { one } from "./lib/one.ts"\ndeclare const require: (name: string) => unknown\n${statement}\nreturn one`
+    expect(await run(source)).toMatchObject({ ok: true, value: 1 })
+  })
+
+  test('JSON that is none, and files that are too many or too large, are told with their places', async () => {
+    write('bad.json', '{"a": 1,}')
+    expect(await issues('import x from "./bad.json" with { type: "json" }\nreturn x')).toMatchObject([
+      { path: 'bad.json:1:1', code: 'INVALID_FORMAT', message: expect.stringContaining('no JSON') },
+    ])
+    write('big.json', JSON.stringify('x'.repeat(9_000_000)))
+    expect(await issues('import x from "./big.json" with { type: "json" }\nreturn x')).toMatchObject([
+      {
+        path: 'main.ts:1:15',
+        code: 'TOO_LARGE',
+        message: expect.stringContaining('"big.json" has 9000002 characters'),
+      },
+    ])
+    mkdirSync(join(workspace, 'many'))
+    for (let at = 0; at < 510; at++) write(`many/f${at}.ts`, `import "./f${at + 1}.ts"\n`)
+    write('many/f510.ts', '')
+    expect(await issues('import "./many/f0.ts"')).toMatchObject([
+      { path: 'many/f499.ts:1:8', code: 'TOO_LARGE', message: expect.stringContaining('more than 500 files') },
+    ])
+  })
+
+  test.each([
     ['a reference to a path', '/// <reference path="../secret.ts" />\nconst n: 1 = KEY'],
     ['a reference to types', '/// <reference types="node" />\nconst n: 1 = KEY'],
     ['an import type', 'const n: 1 = 0 as unknown as import("../secret.ts").KEY'],
