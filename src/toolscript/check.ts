@@ -66,7 +66,6 @@ export function startCheckerEarly(): void {
   ready.check(emptyGraph, 'export {}\n').catch(() => {})
 }
 
-const nothing = { faults: [], returns: [], relative: [], imports: [], references: [] }
 const emptyGraph: ModuleGraph = {
   entry: { path: '/script.ts', text: '', parsed: nothingParsed, imports: new Map() },
   files: new Map(),
