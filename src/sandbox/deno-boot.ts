@@ -12,14 +12,6 @@ export const unreachableExitCode = 76
 const maxErrorLength = 100_000
 const maxDepth = 256
 
-const noWorkers = 'A toolscript has no workers. Do the work in the script itself.'
-
-/** Stands for `node:worker_threads`. A worker would be shut in like the script itself; it is the memory that does not suffice. */
-export const workersModule = `export class Worker { constructor() { throw new Error(${JSON.stringify(noWorkers)}) } }
-export const isMainThread = true, parentPort = null, workerData = null, threadId = 0
-export default { Worker, isMainThread, parentPort, workerData, threadId }
-`
-
 export const bootModule = `
 const { Blob, Error, Promise, addEventListener, setImmediate } = globalThis
 const { fetch: realFetch, JSON: { stringify }, Object: { keys, getPrototypeOf, prototype: plain } } = globalThis
@@ -42,7 +34,7 @@ globalThis.fetch = async (...request) => {
   }
 }
 globalThis.Worker = function Worker() {
-  throw new Error(${JSON.stringify(noWorkers)})
+  throw new Error("A toolscript has no workers. Do the work in the script itself.")
 }
 
 const post = async (path, body) => {

@@ -4,7 +4,7 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { statusDescriptor } from '../run/bubblewrap.ts'
 import { realPath } from '../run/paths.ts'
-import { bootModule, workersModule } from './deno-boot.ts'
+import { bootModule } from './deno-boot.ts'
 
 export interface BoxPlan {
   /** The Deno binary. */
@@ -25,12 +25,9 @@ const mebibyte = 1_048_576
 const boxed = { deno: '/bin/deno', importMap: '/run/imports.json', cache: '/tmp/deno' } as const
 const scratchBytes = 64 * mebibyte
 
-/** The import map of a run: `toolscript` comes from the gateway, and never from a cache; there are no workers of either kind. */
+/** The import map of a run: `toolscript` comes from the gateway, and never from a cache. */
 export function importMap(url: string, stamp: string | number): string {
-  const workers = `data:text/javascript,${encodeURIComponent(workersModule)}`
-  return JSON.stringify({
-    imports: { toolscript: `${url}/runtime/tools.ts?_t=${stamp}`, 'node:worker_threads': workers },
-  })
+  return JSON.stringify({ imports: { toolscript: `${url}/runtime/tools.ts?_t=${stamp}` } })
 }
 
 /** Network to the run's address alone, one variable, and nothing else: no read, no write, no run, no npm, no other import. */

@@ -67,11 +67,6 @@ describe.skipIf(withoutDeno)('bad scripts', () => {
       { ok: false, message: expect.stringContaining('has no workers') },
     ],
     [
-      'a worker of Node, imported late',
-      'const { default: threads } = await import("node:worker" + "_threads")\nnew threads.Worker("1", { eval: true })',
-      { ok: false, message: expect.stringContaining('has no workers') },
-    ],
-    [
       'a value of many levels',
       'let a: unknown[] = []\nfor (let at = 0; at < 100_000; at++) a = [a]\nreturn a',
       { ok: false, message: expect.stringContaining('more than 256 levels') },
