@@ -20,6 +20,10 @@ import type { SkillSettings } from './skill/settings.ts'
  */
 export async function sourcesOf(loaded: LoadedConfiguration, redactor: LearningRedactor): Promise<readonly Source[]> {
   const { functions = [], programs = {}, mcpServers = {}, contracts = [], documents = [], model } = loaded.configuration
+  // First, since it makes the file that is then guarded from all the others.
+  const servers = Object.keys(mcpServers).length
+    ? (await import('./server-sources.ts')).mcpSources(loaded, redactor)
+    : []
   const sources: Source[] = functions.map((path) =>
     functionModuleSource(`functions ${path}`, resolve(loaded.folder, path)),
   )
@@ -27,10 +31,7 @@ export async function sourcesOf(loaded: LoadedConfiguration, redactor: LearningR
     const { programSource } = await import('./program/source.ts')
     sources.push(...Object.keys(programs).map((name) => programSource(name, programOptions(name, loaded))))
   }
-  if (Object.keys(mcpServers).length) {
-    const { mcpSources } = await import('./server-sources.ts')
-    sources.push(...mcpSources(loaded, redactor))
-  }
+  sources.push(...servers)
   // No source where there is nowhere to look: it would have to be asked whenever a name is not found.
   const places = skillPlaces(loaded)
   if (places.length) sources.push((await import('./skill/source.ts')).skillsSource(places))

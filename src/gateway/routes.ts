@@ -2,7 +2,6 @@
 
 import type { Context, Hono } from 'hono'
 import type { Outcome } from '../model/outcome.ts'
-import type { ToolDescription } from '../model/tool.ts'
 import { toolJson } from '../tool-json.ts'
 import type { RunCallOptions } from '../toolscript/run-door.ts'
 import type { RequestBindings } from './listener.ts'

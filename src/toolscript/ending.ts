@@ -41,11 +41,11 @@ function ended(said: Said | undefined, circumstances: Circumstances): Ran {
   return { ok: false, code: 'tool-failed', message, process, warnings }
 }
 
-const neverSettles = /(?:^|\n)error: Top-level await promise never resolved[\s\S]*$/
-const outOfMemory = /(?:^|\n)(?:\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)[\s\S]*$/
+const neverSettles = /(?<=^|\n)error: Top-level await promise never resolved[\s\S]*$/
+const outOfMemory = /(?<=^|\n)(?:\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)[\s\S]*$/
 /** What Deno prints as it goes, of our own module or of its memory, is nobody's output. */
 const lastWords =
-  /(?:^|\n)(?:error: Top-level await promise never resolved|\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)/
+  /(?<=^|\n)(?:error: Top-level await promise never resolved|\n?<--- Last few GCs --->|\n*#\n# Fatal|memory allocation of \d+ bytes failed)/
 
 /** The output of a script as it comes, without that. */
 export function withoutLastWords(tell: OutputListener): OutputListener {

@@ -228,6 +228,29 @@ describe.skipIf(withoutBubblewrap)('a server that is shut in', () => {
   })
 })
 
+test.skipIf(withoutBubblewrap)('a program that is shut in can put no pins in the place of those to come', async () => {
+  const folder = temporaryFolder()
+  const metadata = {
+    ...{ atip: '0.6', name: 'sh', description: 'A script', trust: { source: 'vendor' } },
+    effects: { destructive: false, network: false, filesystem: { write: true } },
+    commands: {
+      '': { description: 'Runs it', arguments: [{ name: 'file', type: 'file', description: 'The script' }] },
+    },
+  }
+  writeFileSync(join(folder, 'sh.json'), JSON.stringify(metadata))
+  writeFileSync(join(folder, 'plant.sh'), 'echo x > beside; echo x > legwork.lock; mv beside legwork.lock; true')
+  const configuration = {
+    programs: { sh: { metadata: './sh.json', confine: 'full' } },
+    mcpServers: { gone: { command: 'no-such-program-4711' } },
+    ...{ journal: { path: ':memory:' }, policy: { allow: ['*'] } },
+  }
+  writeFileSync(join(folder, 'legwork.jsonc'), JSON.stringify(configuration))
+  const legwork = await start(folder)
+  expect(await legwork.call({ tool: 'sh', input: { file: 'plant.sh' } })).toMatchObject({ ok: true })
+  expect(existsSync(join(folder, 'beside'))).toBe(true)
+  expect(JSON.parse(readFileSync(join(folder, 'legwork.lock'), 'utf8'))).toEqual({ version: 1, servers: {} })
+})
+
 /** The command, from its sources. */
 async function legworkCommand(cwd: string, ...words: string[]) {
   const main = join(import.meta.dirname, '../../src/cli/main.ts')
