@@ -27,7 +27,7 @@ describe.skipIf(withoutDeno)('legwork run of a toolscript', () => {
   let opened: Opened
   let host: ScriptHost
   beforeAll(async () => {
-    opened = await openToolscripts({ functions: demoTools })
+    opened = await openToolscripts({ functions: demoTools, workspace: process.cwd() })
     host = {
       script: (text, options) => opened.run(text, options as RunOptions),
       dryScript: (text, options) => opened.toolscripts.dry(text, options),
@@ -101,7 +101,7 @@ describe.skipIf(withoutDeno)('legwork run of a toolscript', () => {
     let remote: ScriptHost
     beforeAll(async () => {
       gateway = await createGateway(engineParts(opened.engine, opened.catalogue), { folder })
-      remote = gatewayScripts(gateway.url, folder, { folder, environment: {} })
+      remote = gatewayScripts(gateway.url, process.cwd(), { folder, environment: {} })
     })
     afterAll(async () => {
       await gateway?.stop()
@@ -167,7 +167,7 @@ return refused`
 
     test('a gateway that stops in mid-run is told, and the exit code is 1', async () => {
       const own = await createGateway(engineParts(opened.engine, opened.catalogue), { folder })
-      const far = gatewayScripts(own.url, folder, { folder, environment: {} })
+      const far = gatewayScripts(own.url, process.cwd(), { folder, environment: {} })
       const before = opened.events.length
       const running = command(`${head}for (;;) await tools.demo.wait({})`, far)
       while (!opened.events.slice(before).some(({ tool }) => tool === 'demo:wait')) await sleep(10)
