@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Most tests wait for processes: two at a time keep two processors busy, and a machine with more is not asked for more.
+    maxWorkers: 2,
     coverage: {
       include: ['src/**/*.ts'],
       // The command runs in processes of its own, where its tests look at what it prints.
