@@ -30,9 +30,13 @@ function onTerminal(cwd: string, words: readonly string[], keys = ''): Promise<s
     const env = { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm' }
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd, env })
     let output = ''
+    let isAnswered = keys === ''
+    child.stdin.on('error', () => {})
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      if (keys && output.includes('Run it?')) child.stdin.write(keys)
+      if (isAnswered || !output.includes('Run it?')) return
+      isAnswered = true
+      child.stdin.write(keys)
     })
     child.on('error', reject)
     child.on('close', () => resolve(output))
