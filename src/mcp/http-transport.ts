@@ -28,14 +28,11 @@ const leavingMs = 500
 
 export function streamableTransport(
   sdk: Sdk,
-  { url, headers = {}, authProvider }: AddressPlace & McpCommonSettings,
+  place: AddressPlace & McpCommonSettings,
   maxMessageBytes: number,
 ): HttpTransport {
-  const { fetch: bounded, fault } = boundedFetch(maxMessageBytes)
-  const fetch = authProvider ? oauthFetch(url, bounded) : bounded
-  const auth = authProvider && { authProvider: authProvider() }
-  const options = { requestInit: { headers: { ...headers } }, fetch, reconnectionOptions, ...auth }
-  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), options)
+  const { options, fault } = requestsTo(place, maxMessageBytes)
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(place.url), { ...options, reconnectionOptions })
   const send = transport.send.bind(transport)
   transport.send = (message, sendOptions) => {
     const id = requestId(message)
@@ -55,16 +52,21 @@ export function streamableTransport(
 /** The old transport: one stream of events from the server, and requests beside it. */
 export function eventsTransport(
   sdk: Sdk,
-  { url, headers = {}, authProvider }: AddressPlace & McpCommonSettings,
+  place: AddressPlace & McpCommonSettings,
   maxMessageBytes: number,
 ): HttpTransport {
+  const { options, fault } = requestsTo(place, maxMessageBytes)
+  const transport = new sdk.SSEClientTransport(new URL(place.url), options)
+  answersLast(transport)
+  return { transport, fault, leave: async () => {} }
+}
+
+/** How requests to a server are made, whichever transport makes them. */
+function requestsTo({ url, headers = {}, authProvider }: AddressPlace & McpCommonSettings, maxMessageBytes: number) {
   const { fetch: bounded, fault } = boundedFetch(maxMessageBytes)
   const fetch = authProvider ? oauthFetch(url, bounded) : bounded
   const auth = authProvider && { authProvider: authProvider() }
-  const options = { requestInit: { headers: { ...headers } }, fetch, ...auth }
-  const transport = new sdk.SSEClientTransport(new URL(url), options)
-  answersLast(transport)
-  return { transport, fault, leave: async () => {} }
+  return { options: { requestInit: { headers: { ...headers } }, fetch, ...auth }, fault }
 }
 
 /** The SDK looks at a notification a moment later; one about a call must come before its answer. */
