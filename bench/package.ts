@@ -31,7 +31,8 @@ async function starting(folder: string): Promise<Measurement[]> {
   const module = `
 import { defineTool } from '${library}'
 const effects = { destructive: false, network: false, filesystem: { write: false } }
-export const add = defineTool({ name: 'bench:add', description: 'Adds', effects, run: ({ a, b }) => a + b })
+const input = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] }
+export const add = defineTool({ name: 'bench:add', description: 'Adds', input, effects, run: ({ a, b }) => a + b })
 `
   writeFileSync(join(folder, 'tools.mjs'), module)
   writeFileSync(join(folder, 'legwork.jsonc'), '{ "functions": ["./tools.mjs"] }')

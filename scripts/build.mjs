@@ -1,9 +1,20 @@
 // Writes dist/. Runs on any Node from 20.19 on, because npm runs it while it installs.
 // The compiler makes a file for each of src/, with its declarations. The code is then joined: to start from hundreds of small
-// files takes three times as long as from a few.
+// files takes three times as long as from a few. A package that is no dependency of ours is joined in too, with its licence.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -45,7 +56,9 @@ async function joinCode(from, to) {
     input: Object.fromEntries(input),
     platform: 'node',
     preserveEntrySignatures: 'strict',
-    external: (id) => !/^[./]|^[A-Z]:/i.test(id),
+    // jsonc-parser names its modules in an older way, and its CommonJS cannot be joined.
+    resolve: { mainFields: ['module', 'main'] },
+    external: isInstalledBeside,
     checks: { ineffectiveDynamicImport: false },
     plugins: [{ name: 'always', buildEnd: collect }],
   })
@@ -58,7 +71,7 @@ async function joinCode(from, to) {
     take(join(from, 'cli/program.js'), first)
     take(join(from, 'index.js'), always)
   }
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: to,
     format: 'esm',
     // Errors are called what their classes are called.
@@ -74,6 +87,28 @@ async function joinCode(from, to) {
     },
   })
   await bundle.close()
+  writeFileSync(join(to, 'third-party-licences.txt'), licencesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
+}
+
+/** Whether a package is left to be installed beside this one. */
+function isInstalledBeside(id) {
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+  return isBuiltin(id) || names.some((name) => id === name || id.startsWith(`${name}/`))
+}
+
+function licencesOf(files) {
+  const packages = new Set(
+    files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file.replaceAll('\\', '/')) ?? []),
+  )
+  return [...packages].toSorted().map(licenceOf).join('\n')
+}
+
+function licenceOf(folder) {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (!file) throw new Error(`${name} has no licence file, so it cannot be joined in. Make it a dependency.`)
+  return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
 }
 
 function codeIn(folder) {

@@ -30,13 +30,18 @@ function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
-function isIn(list: BlockList, host: string): boolean {
+function isIn(list: () => BlockList, host: string): boolean {
   const family = isIP(host)
-  return family !== 0 && list.check(host, family === 6 ? 'ipv6' : 'ipv4')
+  return family !== 0 && list().check(host, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-function listOf(...subnets: readonly string[]): BlockList {
-  const list = new BlockList()
+/** Made when first asked for: that takes milliseconds, and most commands never ask. */
+function listOf(...subnets: readonly string[]): () => BlockList {
+  let list: BlockList | undefined
+  return () => (list ??= fill(new BlockList(), subnets))
+}
+
+function fill(list: BlockList, subnets: readonly string[]): BlockList {
   for (const subnet of subnets) {
     const [address = '', bits] = subnet.split('/')
     list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')

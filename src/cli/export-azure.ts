@@ -1,8 +1,9 @@
 // `legwork export azure DIR`: the catalogue as a function app, one folder a tool with its bindings, and one handler for all of them.
 
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { count } from '../base/text.ts'
 import { toAzureName } from '../model/name.ts'
 import type { ToolDescription } from '../model/tool.ts'
@@ -133,10 +134,10 @@ function checkFolder(path: string, folder: string, { force = false }: ExportOpti
 function write(path: string, folder: string, functions: readonly AzureFunction[]): void {
   try {
     for (const { name } of functions) {
-      mkdirSync(join(path, name), { recursive: true })
+      makeFolder(join(path, name))
       writeJson(join(path, name, 'function.json'), bindingsOf(name))
     }
-    mkdirSync(path, { recursive: true })
+    makeFolder(path)
     writeJson(join(path, 'host.json'), host)
     writeJson(join(path, 'package.json'), packageFile)
     writeFileSync(join(path, 'legwork.mjs'), handler)

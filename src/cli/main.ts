@@ -15,6 +15,8 @@ if (major < oldest) {
 } else if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${version()}\n`)
 } else {
+  const { keepCompiledCode } = await import('./compiled-code.ts')
+  keepCompiledCode()
   const { runCommand } = await import('./program.ts')
   const { answerAnyway } = await import('./last-resort.ts')
   const answered = answerAnyway(words.includes('--json'))

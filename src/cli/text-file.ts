@@ -1,8 +1,9 @@
 // Text files as the command reads and writes them: what cannot be done is a mistake of whoever named the file.
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { decodeText, replaceFile } from '../base/text-file.ts'
 import { UsageError } from './usage.ts'
 
@@ -20,7 +21,7 @@ export function readTextFile(file: string): string | undefined {
 
 /** A new file is for its owner alone; its folder is made where there is none. */
 export async function replaceTextFile(file: string, text: string): Promise<void> {
-  attempt(file, 'written', () => mkdirSync(dirname(file), { recursive: true }))
+  attempt(file, 'written', () => makeFolder(dirname(file)))
   const replaced = await replaceFile(file, text, { newMode: 0o600 })
   if (!replaced.ok) throw new UsageError(replaced.message)
 }

@@ -2,8 +2,10 @@
 // has asked whether it may: `file-calls.ts`.
 
 import { constants, type Dirent } from 'node:fs'
-import { mkdir, open, opendir, realpath } from 'node:fs/promises'
+import { open, opendir, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, matchesGlob, relative, resolve, sep } from 'node:path'
+import { isObject } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { ContractError } from './errors.ts'
 
 export interface Files {
@@ -51,9 +53,11 @@ export async function writeBytes(
   const file = await realPath(files, path)
   if (await mayNotBeWritten(files, file)) throw refused(path, 'may not be written')
   if (createParents) {
-    await mkdir(dirname(file), { recursive: true }).catch((error) => {
-      throw failed(path, `cannot be made (${error.code})`)
-    })
+    try {
+      makeFolder(dirname(file))
+    } catch (error) {
+      throw failed(path, `cannot be made (${isObject(error) ? error.code : error})`)
+    }
     // Somebody may have put a link in the way meanwhile.
     if ((await realPath(files, path)) !== file) throw refused(path, 'is outside the folder of this run')
   }

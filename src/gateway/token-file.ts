@@ -1,8 +1,9 @@
 // The file by which a gateway tells its token to clients of the same user, and to nobody else.
 
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, messageOf, parseJson } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { isSomeoneElse, readPrivate, writeBeside } from '../base/private-file.ts'
 import { defaultJournalPath } from '../journal/default-path.ts'
 import { LegworkError } from '../model/errors.ts'
@@ -107,7 +108,7 @@ const maxBytes = 65_536
 
 /** For this user alone. */
 function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const found = statSync(folder)
   if (!found.isDirectory()) throw unusable(`"${folder}" is no folder, so the gateway's token cannot be kept there.`)
   if (isSomeoneElse(found.uid)) throw unusable(`The folder "${folder}" belongs to another user (id ${found.uid}).`)

@@ -1,8 +1,9 @@
 // The journal's file itself: made so that nobody else can read it, refused where somebody else could change it, and
 // watched, because SQLite writes on without complaint into a file that was deleted.
 
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, type Stats, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../base/make-folder.ts'
 import { JournalError } from '../model/errors.ts'
 
 const othersMayWrite = 0o022
@@ -12,7 +13,7 @@ const sticky = 0o1000
 /** Makes the file if it is missing, for this user alone, and checks that it is this user's own. */
 export function prepareFile(path: string): void {
   const folder = dirname(path)
-  makeFolder(path, folder)
+  prepareFolder(path, folder)
   checkFolder(path, folder)
   makeFile(path)
   checkFile(path, lstatSync(path))
@@ -47,12 +48,12 @@ export function watchFile(path: string, file: string): () => void {
   }
 }
 
-function makeFolder(path: string, folder: string): void {
+function prepareFolder(path: string, folder: string): void {
   const isOurs = basename(folder) === '.legwork'
   if (isOurs && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw refused(path, 'its folder is a symbolic link', `Replace "${folder}" by a real folder`)
   }
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const made = makeFolder(folder, 0o700)
   if (made !== undefined && isOurs) writeFileSync(join(folder, '.gitignore'), '*\n', { mode: 0o600 })
 }
 

@@ -2,9 +2,10 @@
 // is up, the oldest first when there is no more room. Whoever knows an id may read it; ids cannot be guessed.
 
 import { constants, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { JournalError } from '../model/errors.ts'
 import type { KeptResult } from '../model/large-result.ts'
 
@@ -99,7 +100,7 @@ export function fileResults(options: ResultStoreOptions): ResultStore {
 
 /** For this user alone; what stands there already must be a folder of ours, and no link to somewhere else. */
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const found = await lstat(folder)
   const isOurs = process.geteuid === undefined || found.uid === process.geteuid()
   if (found.isDirectory() && isOurs && !(found.mode & 0o022)) return

@@ -2,10 +2,11 @@
 // The server's address is a part of its identity, so that a token never goes to another server of the same name.
 
 import { hash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { isObject, parseJson } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { checkPrivate, readPrivate, writeBeside } from '../base/private-file.ts'
 import { defaultJournalPath } from '../journal/default-path.ts'
 
@@ -62,7 +63,7 @@ export function authorisationStore(server: string, address: string, folder: stri
         .filter((found) => found !== undefined)
         .sort((one, other) => (other.savedAt ?? 0) - (one.savedAt ?? 0))[0],
     save: (issuer, change) => {
-      makeFolder(folder)
+      prepareFolder(folder)
       const path = pathOf(issuer)
       writeBeside(path, JSON.stringify({ ...read(path), ...change, server, url, issuer }, null, 2), 0o600)
     },
@@ -100,8 +101,8 @@ function readIn(folder: string, path: string): string | undefined {
   return readPrivate(path, maxBytes)
 }
 
-function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+function prepareFolder(folder: string): void {
+  makeFolder(folder, 0o700)
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`"${folder}" is not used: it is no folder.`)
   checkPrivate(folder, found, '700')

@@ -11,7 +11,6 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -21,6 +20,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isObject, messageOf, parseJson, toJson } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 import { inTurn } from '../base/turn.ts'
 import { defaultJournalPath } from '../journal/default-path.ts'
 import type { PinEntry } from './pins-entry.ts'
@@ -150,7 +150,7 @@ function turnsFile(): string {
   const user = process.geteuid?.() ?? 'user'
   for (const folder of [dirname(defaultJournalPath()), join(tmpdir(), `legwork-${user}`)]) {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       accessSync(folder, constants.W_OK)
       return join(folder, 'pins.turns')
     } catch {

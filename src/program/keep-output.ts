@@ -1,8 +1,9 @@
 // Keeps output beyond the limit whole, in files that only their owner can read. Secrets are redacted in what comes in.
 
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { makeFolder } from '../base/make-folder.ts'
 
 export interface KeptOutput {
   /** The files that hold a stream whole, for the streams that were longer than the limit. */
@@ -52,7 +53,7 @@ function keepStream(folder: string, name: string, maxBytes: number) {
     if (text === '' || warnings.length) return
     try {
       if (!file) {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        makeFolder(folder, 0o700)
         file = await open(path, 'wx', 0o600)
       }
       await file.appendFile(text)

@@ -33,6 +33,9 @@ const credentials = [
   '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history',
 ].flatMap((line) => line.split(' '))
 
+/** Compiled code, which the command runs as it finds it. */
+const compiledCode = '.cache/legwork'
+
 /** The view for one process. `programs` are the paths of what will be run: the program, and what runs it if it is a script. */
 export function viewOf(profile: ConfinementProfile, cwd: string, programs: readonly string[]): View {
   const mounts: Mount[] = []
@@ -49,7 +52,7 @@ export function viewOf(profile: ConfinementProfile, cwd: string, programs: reado
 
   const environments = new Set([cwd, profile.workspace ?? cwd])
   const secrets = [...environments].flatMap(environmentFiles)
-  const hidden = hiddenMounts([...credentialPaths(), ...secrets, ...(profile.hidden ?? [])], mounts.map(withReal))
+  const hidden = hiddenMounts([...homePaths(), ...secrets, ...(profile.hidden ?? [])], mounts.map(withReal))
   const held = heldFolders([...readable, ...hidden.map(({ path }) => path)], mounts)
   const ordered = [...mounts, ...held].sort((a, b) => a.path.length - b.path.length)
   const root = process.geteuid?.() === 0
@@ -102,4 +105,4 @@ function environmentFiles(folder: string): string[] {
   }
 }
 
-const credentialPaths = () => homes().flatMap((home) => credentials.map((name) => join(home, name)))
+const homePaths = () => homes().flatMap((home) => [...credentials, compiledCode].map((name) => join(home, name)))

@@ -23,32 +23,30 @@ export interface Compilation {
 
 export type Dialect = '2020-12' | '2019-09' | 'draft-07'
 
-export interface Validators {
-  readonly '2020-12': typeof Ajv2020
-  readonly '2019-09': typeof Ajv2019
-  readonly 'draft-07': typeof Draft07
+export interface Validator {
+  readonly Ajv: typeof Ajv2020 | typeof Ajv2019 | typeof Draft07
   /** Marks a text as code for the validator to generate. */
   readonly generated: typeof template
 }
 
-let validators: Validators | Promise<Validators> | undefined
+const validators = new Map<Dialect, Validator | Promise<Validator>>()
 
-/** At once when they are loaded already. */
-export function loadValidators(): Validators | Promise<Validators> {
-  validators ??= load()
-  return validators
+/** At once when it is loaded already. Almost every schema is of the newest dialect, so the others are seldom loaded at all. */
+export function loadValidator(dialect: Dialect): Validator | Promise<Validator> {
+  const known = validators.get(dialect)
+  if (known) return known
+  const loading = load[dialect]().then((loaded) => {
+    validators.set(dialect, loaded)
+    return loaded
+  })
+  validators.set(dialect, loading)
+  return loading
 }
 
-async function load(): Promise<Validators> {
-  const [newest, newer, old] = await Promise.all([
-    import('ajv/dist/2020.js'),
-    import('ajv/dist/2019.js'),
-    import('ajv'),
-  ])
-  const { Ajv2020, _: generated } = newest
-  const loaded = { '2020-12': Ajv2020, '2019-09': newer.Ajv2019, 'draft-07': old.Ajv, generated }
-  validators = loaded
-  return loaded
+const load: Readonly<Record<Dialect, () => Promise<Validator>>> = {
+  '2020-12': () => import('ajv/dist/2020.js').then(({ Ajv2020, _ }) => ({ Ajv: Ajv2020, generated: _ })),
+  '2019-09': () => import('ajv/dist/2019.js').then(({ Ajv2019, _ }) => ({ Ajv: Ajv2019, generated: _ })),
+  'draft-07': () => import('ajv').then(({ Ajv, _ }) => ({ Ajv, generated: _ })),
 }
 
 /**
@@ -56,14 +54,12 @@ async function load(): Promise<Validators> {
  * millisecond: an `$id` of one tool is then never seen by another, and nothing is kept once the schema is gone.
  */
 export function compileSchema(
-  loaded: Validators,
-  dialect: Dialect,
+  { Ajv, generated }: Validator,
   schema: SchemaObject,
   every: 'first-fault' | 'every-fault',
 ): Compilation {
   const unusable = new Map<string, string>()
-  const Validator = loaded[dialect]
-  const ajv = new Validator({
+  const ajv = new Ajv({
     ...options,
     allErrors: every === 'every-fault',
     meta: refersToMetaSchema(schema),
@@ -76,7 +72,7 @@ export function compileSchema(
     schemaType: 'boolean',
     validate: (wanted: boolean, list: unknown[]) => !wanted || areUnique(list),
   })
-  for (const keyword of references) countSteps(ajv.RULES.all[keyword], loaded.generated)
+  for (const keyword of references) countSteps(ajv.RULES.all[keyword], generated)
   const compiled = ajv.compile(schema)
   return { check: (value) => (compiled(value) ? null : compiled.errors), unusable }
 }

@@ -3,7 +3,7 @@
 
 import { isObject, type Json, messageOf } from '../base/json.ts'
 import type { Issue, JsonSchema } from '../model/schema.ts'
-import { type Check, compileSchema, type Dialect, loadValidators, type Validators } from './ajv.ts'
+import { type Check, compileSchema, type Dialect, loadValidator } from './ajv.ts'
 import { quoted } from './path.ts'
 import { plainCopy } from './plain-copy.ts'
 import { type Parameters, parametersOf, type SchemaObject } from './schema-walk.ts'
@@ -30,62 +30,57 @@ const byText = new Map<string, CompiledSchema>()
 const mostByText = 500
 const schemaBounds = { maxInputBytes: 1_048_576, maxInputDepth: 128 }
 
-/** At once, except for the very first time. Never throws: a schema that cannot be used says so in its warnings. */
+/** At once, except for the first of a dialect. Never throws: a schema that cannot be used says so in its warnings. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema | Promise<CompiledSchema> {
   if (!isObject(schema)) return unusable()
   const known = byObject.get(schema)
   if (known) return known
-  const validators = loadValidators()
-  return validators instanceof Promise
-    ? validators.then((loaded) => compileOnce(loaded, schema))
-    : compileOnce(validators, schema)
-}
-
-function compileOnce(validators: Validators, schema: object): CompiledSchema {
   const copied = plainCopy(schema, schemaBounds)
-  const compiled = copied.ok ? compileCopy(validators, copied.value) : unusable(copied.issues[0]?.message)
-  byObject.set(schema, compiled)
-  return compiled
+  const compiled = copied.ok ? compileCopy(copied.value) : unusable(copied.issues[0]?.message)
+  const keep = (ready: CompiledSchema) => {
+    byObject.set(schema, ready)
+    return ready
+  }
+  return compiled instanceof Promise ? compiled.then(keep) : keep(compiled)
 }
 
-function compileCopy(validators: Validators, copy: Json): CompiledSchema {
+function compileCopy(copy: Json): CompiledSchema | Promise<CompiledSchema> {
   if (!isObject(copy)) return unusable()
   const text = JSON.stringify(copy)
   const known = byText.get(text)
   if (known) return known
-  const compiled = compile(validators, copy)
-  remember(text, compiled)
-  return compiled
+  const root: SchemaObject = copy
+  delete root.$async
+  if (isDraft04(root)) modernise(root)
+  return compile(root, text, dialectsOf(root))
 }
 
-function remember(text: string, compiled: CompiledSchema): void {
+function remember(text: string, compiled: CompiledSchema): CompiledSchema {
   const oldest = byText.size >= mostByText ? byText.keys().next().value : undefined
   if (oldest !== undefined) byText.delete(oldest)
   byText.set(text, compiled)
+  return compiled
 }
 
-function compile(validators: Validators, root: SchemaObject): CompiledSchema {
-  delete root.$async
-  if (isDraft04(root)) modernise(root)
-  let reason = ''
-  for (const dialect of dialectsOf(root)) {
-    try {
-      const { check, unusable } = compileSchema(validators, dialect, root, 'first-fault')
-      let every: Check | undefined
-      return {
-        root,
-        parameters: parametersOf(root),
-        checks: {
-          first: check,
-          every: () => (every ??= compileSchema(validators, dialect, root, 'every-fault').check),
-        },
-        warnings: [...unusable].map(([pattern, why]) => unenforced(pattern, why)),
-      }
-    } catch (error) {
-      reason ||= messageOf(error)
-    }
+/** By the first of the dialects that can. */
+function compile(
+  root: SchemaObject,
+  text: string,
+  [dialect, ...others]: readonly Dialect[],
+  reason?: string,
+): CompiledSchema | Promise<CompiledSchema> {
+  if (!dialect) return remember(text, unusable(reason))
+  const validator = loadValidator(dialect)
+  if (validator instanceof Promise) return validator.then(() => compile(root, text, [dialect, ...others], reason))
+  try {
+    const { check, unusable } = compileSchema(validator, root, 'first-fault')
+    let every: Check | undefined
+    const checks = { first: check, every: () => (every ??= compileSchema(validator, root, 'every-fault').check) }
+    const warnings = [...unusable].map(([pattern, why]) => unenforced(pattern, why))
+    return remember(text, { root, parameters: parametersOf(root), checks, warnings })
+  } catch (error) {
+    return compile(root, text, others, reason ?? messageOf(error))
   }
-  return unusable(reason)
 }
 
 /** The dialect that the schema names. One that names none, or none we know, is read as the newest, else as draft 7. */

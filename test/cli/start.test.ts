@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { commandFile } from '../support/command.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const start = (...words: string[]) =>
   spawnSync(process.execPath, words, { encoding: 'utf8', env: { PATH: process.env.PATH } })
@@ -30,4 +31,46 @@ test('the version and the help load none of the heavy parts', () => {
 
 test('the folder of the built command lies as the sources do', () => {
   expect(commandFile.endsWith(join('dist', 'cli', 'main.js'))).toBe(true)
+})
+
+describe('compiled code', () => {
+  const help = (home: string, more: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [commandFile, '--help'], { encoding: 'utf8', env: { HOME: home, ...more } })
+  const kept = (home: string) => join(home, '.cache', 'legwork')
+
+  test("is kept in a folder of the user's own, and used again", () => {
+    const home = temporaryFolder()
+    expect(help(home).status).toBe(0)
+    expect(statSync(kept(home)).mode & 0o777).toBe(0o700)
+    expect(readdirSync(kept(home))).toHaveLength(1)
+    const first = readdirSync(kept(home), { recursive: true })
+    expect(first.length).toBeGreaterThan(1)
+    expect(help(home)).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(kept(home), { recursive: true }).toSorted()).toEqual(first.toSorted())
+  })
+
+  test('is neither read from nor written to a folder that others may write to', () => {
+    const home = temporaryFolder()
+    mkdirSync(kept(home), { recursive: true })
+    chmodSync(kept(home), 0o777)
+    expect(help(home).status).toBe(0)
+    expect(readdirSync(kept(home))).toEqual([])
+  })
+
+  test('is not kept behind a link, which may lead to what others write', () => {
+    const [home, elsewhere] = [temporaryFolder(), temporaryFolder()]
+    mkdirSync(join(home, '.cache'))
+    symlinkSync(elsewhere, kept(home))
+    expect(help(home).status).toBe(0)
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  test.each([
+    ['a home that is missing', { HOME: '/proc/missing' }],
+    ['a Node that was told to keep none', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+  ])('is not missed with %s', (_, environment) => {
+    const home = temporaryFolder()
+    expect(help(home, environment)).toMatchObject({ status: 0, stderr: '' })
+    expect(existsSync(kept(home))).toBe(false)
+  })
 })

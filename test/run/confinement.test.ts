@@ -288,9 +288,11 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     expect(readdirSync(workspace)).toEqual([])
   })
 
-  test('hides credentials also when the home folder is the workspace', async () => {
+  test('hides credentials and compiled code also when the home folder is the workspace', async () => {
     const home = temporaryFolder()
-    for (const folder of ['.ssh', '.aws', '.config', '.cargo']) mkdirSync(join(home, folder))
+    for (const folder of ['.ssh', '.aws', '.config', '.cargo', '.cache/legwork']) {
+      mkdirSync(join(home, folder), { recursive: true })
+    }
     const files = [
       '.ssh/id_ed25519',
       '.aws/credentials',
@@ -298,6 +300,7 @@ describe.skipIf(withoutBubblewrap)('full', () => {
       '.netrc',
       '.npmrc',
       '.cargo/credentials.toml',
+      '.cache/legwork/code',
     ]
     for (const file of files) writeFileSync(join(home, file), secret)
     writeFileSync(join(home, 'notes'), 'notes')

@@ -29,7 +29,7 @@ export function runLegwork(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [commandFile, ...words], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', ...env },
+      env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     })
     const output = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
