@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { Containment } from '../model/outcome.ts'
 import { fullFlags, processesFlags } from './bubblewrap.ts'
-import { type Confinement, confinementAvailable, howToConfine } from './confinement.ts'
+import { type Confinement, confinementAvailable, howToConfine, unconfinedNote } from './confinement.ts'
 import { childEnvironment } from './environment.ts'
 import { type AppliedLimits, applyLimits } from './limits.ts'
 import { checkFolder, findProgram, interpretersOf, type Refusal } from './lookup.ts'
@@ -53,7 +53,8 @@ export async function prepareCommand(request: CommandRequest): Promise<Prepared>
     program = found.path
   }
   const limits: AppliedLimits = profile.limits ? applyLimits(profile.limits, containment) : noLimits
-  const common = { environment, containment, notes: limits.notes, release: limits.group?.remove ?? nothing } as const
+  const notes = [...(choice.notes ?? []), ...limits.notes]
+  const common = { environment, containment, notes, release: limits.group?.remove ?? nothing } as const
   const enter = limits.group?.prefix ?? []
   const inner = limits.prefix.length ? [...limits.prefix, ...argv] : argv
 
@@ -86,8 +87,8 @@ const nothing = () => {}
 const noLimits: AppliedLimits = { prefix: [], notes: [] }
 
 type Choice =
-  | { readonly ok: true; readonly kind: 'off' }
-  | { readonly ok: true; readonly kind: 'full' | 'processes'; readonly bubblewrap: string }
+  | { readonly ok: true; readonly kind: 'off'; readonly notes?: readonly string[] }
+  | { readonly ok: true; readonly kind: 'full' | 'processes'; readonly bubblewrap: string; readonly notes?: undefined }
   | ({ readonly ok: false } & Refusal)
 
 async function chooseConfinement(confine: Confinement): Promise<Choice> {
@@ -95,7 +96,8 @@ async function chooseConfinement(confine: Confinement): Promise<Choice> {
   const kind = confine === 'processes' ? 'processes' : 'full'
   const answer = await confinementAvailable(kind)
   if (answer.available) return { ok: true, kind, bubblewrap: answer.bubblewrap }
-  if (confine !== 'full') return { ok: true, kind: 'off' }
+  if (confine === 'processes') return { ok: true, kind: 'off' }
+  if (confine === 'auto') return { ok: true, kind: 'off', notes: unconfinedNote(answer.reason) }
   return {
     ok: false,
     reason: 'confinement',

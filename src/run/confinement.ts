@@ -30,6 +30,12 @@ export function confinementAvailable(kind: 'full' | 'processes' = 'full'): Promi
   return answer
 }
 
+/** Said of a process that was to be shut in and was not. Where bubblewrap cannot be had, everybody knows. */
+export const unconfinedNote = (reason: string): readonly string[] =>
+  process.platform === 'linux'
+    ? [`It ran with everything this user may do, not shut in. ${reason} Set "confine" to "off" if that is meant.`]
+    : []
+
 export const howToConfine =
   'Install bubblewrap (Debian, Ubuntu: "apt install bubblewrap"; Fedora: "dnf install bubblewrap"), or set "confine" to "auto" or "off".'
 
@@ -43,10 +49,15 @@ async function tryOut(kind: 'full' | 'processes'): Promise<ConfinementAvailabili
   // Nobody reads the status here; the trial's own standard error serves.
   const args = flags.map((flag) => (flag === String(statusDescriptor) ? '2' : flag))
   return new Promise((settle) => {
-    execFile(program, [...args, 'true'], { timeout: trialMs, cwd: '/' }, (error, _output, complaint) => {
-      if (!error) return settle({ available: true, bubblewrap: program })
-      const line = complaint.split('\n').find((text) => text.startsWith('bwrap:')) ?? error.message
-      settle({ available: false, reason: `Bubblewrap is installed and does not work here: ${line.trim()}` })
-    })
+    execFile(
+      program,
+      [...args, findSystemProgram('true') ?? '/bin/true'],
+      { timeout: trialMs, cwd: '/' },
+      (error, _output, complaint) => {
+        if (!error) return settle({ available: true, bubblewrap: program })
+        const line = complaint.split('\n').find((text) => text.startsWith('bwrap:')) ?? error.message
+        settle({ available: false, reason: `Bubblewrap is installed and does not work here: ${line.trim()}` })
+      },
+    )
   })
 }

@@ -37,7 +37,7 @@ const systemPath = [
 ].join(delimiter)
 
 /** One of the few programs that confine the others. The host's `PATH` is not asked: a workspace's own folder may be first on it. */
-export function findSystemProgram(name: 'bwrap' | 'mkfifo' | 'prlimit'): string | undefined {
+export function findSystemProgram(name: 'bwrap' | 'mkfifo' | 'prlimit' | 'true'): string | undefined {
   const found = findProgram(name, '/', systemPath)
   return found.ok ? found.path : undefined
 }

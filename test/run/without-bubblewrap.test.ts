@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -43,6 +43,10 @@ test('full is refused with how to get it; the others fall back, and say what hel
   for (const kind of ['auto', 'processes', 'off']) {
     expect(seen[kind]).toMatchObject({ started: true, report: { stdout: 'hello\n', containment: 'group' } })
   }
+  expect(seen.auto).toMatchObject({
+    notes: [expect.stringContaining('not shut in. Bubblewrap (bwrap) is not installed')],
+  })
+  expect(seen.off).toMatchObject({ notes: [] })
 })
 
 describe.skipIf(withoutBubblewrap)('where bubblewrap works', () => {
@@ -51,6 +55,16 @@ describe.skipIf(withoutBubblewrap)('where bubblewrap works', () => {
     const seen = await inHost([['bwrap', failing(temporaryFolder(), 'bwrap', complaint)]])
     expect(seen.available).toMatchObject({ available: false, reason: expect.stringContaining(complaint) })
     expect(seen.auto).toMatchObject({ started: true, report: { containment: 'group' } })
+  })
+
+  test("what is on the host's PATH takes no confinement away", async () => {
+    const folder = temporaryFolder()
+    symlinkSync('/bin/sh', join(folder, 'sh'))
+    const seen = await inHost([], folder)
+    expect(seen.available).toMatchObject({ available: true })
+    for (const kind of ['full', 'auto']) {
+      expect(seen[kind]).toMatchObject({ started: true, report: { containment: 'namespace' }, notes: [] })
+    }
   })
 
   test('without mkfifo there are no real pipes, and everything else is as before', async () => {
