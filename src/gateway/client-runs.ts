@@ -5,12 +5,13 @@ import { isObject } from '../base/json.ts'
 import { within } from '../base/within.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { MakeRunDoor } from '../toolscript/run-door.ts'
+import { type Answer, json } from './answer.ts'
 import { readJson } from './body.ts'
 import { type ClientRun, clientRun } from './client-run.ts'
 import type { GatewayParts } from './parts.ts'
 import { badTimeout, isTimeout } from './read-call.ts'
-import { type Refusal, refusal, refusalResponse } from './refusal.ts'
-import { type App, type AppContext, route } from './routes.ts'
+import { type Refusal, refusal, refusalAnswer } from './refusal.ts'
+import { type Exchange, queryOf, type Router } from './router.ts'
 
 interface RunRequest {
   /** What runs, such as a script's file; for the journal. */
@@ -39,7 +40,7 @@ const maxWaitMs = 60_000
 
 /** Adds `/runs`, `/runs/<id>` and `/runs/<id>/ready`; answers with a function that ends every run. */
 export function addClientRuns(
-  app: App,
+  router: Router,
   { executeTool }: Pick<GatewayParts, 'executeTool'>,
   makeRunDoor: MakeRunDoor,
   clock: Clock = systemClock,
@@ -72,42 +73,42 @@ export function addClientRuns(
     return refused ? { id, outcome: refused } : { id, url: door.url }
   }
 
-  const withRun = async (c: AppContext, use: (kept: Kept) => Promise<Response>): Promise<Response> => {
-    const kept = runs.get(c.req.param('id') ?? '')
-    return kept ? use(kept) : refusalResponse(refusal('not-found', 'There is no such run, or it is long over.'))
+  const withRun = async (exchange: Exchange, use: (kept: Kept) => Promise<Answer>): Promise<Answer> => {
+    const kept = runs.get(exchange.named)
+    return kept ? use(kept) : refusalAnswer(refusal('not-found', 'There is no such run, or it is long over.'))
   }
 
-  route(app, '/runs', {
-    POST: async (c) => {
-      const request = await readRequest(c)
-      if ('code' in request) return refusalResponse(request)
+  router.add('/runs', {
+    POST: async (exchange) => {
+      const request = await readRequest(exchange)
+      if ('code' in request) return refusalAnswer(request)
       const running = [...runs.values()].filter(({ isOver }) => !isOver).length
-      if (running >= maxRuns) return refusalResponse(refusal('too-busy', `There are ${maxRuns} runs already.`))
-      return c.json(await begin(request, c.env.signal))
+      if (running >= maxRuns) return refusalAnswer(refusal('too-busy', `There are ${maxRuns} runs already.`))
+      return json(await begin(request, exchange.signal))
     },
   })
-  route(app, '/runs/:id', {
-    GET: (c) =>
-      withRun(c, async ({ outcome, run }) => {
-        const ended = await within(waitOf(c.req.query('waitMs')), outcome, c.env.signal)
-        return ended ? c.json(ended) : c.json({ ...stillRunning, isSaid: run.isSaid() }, 202)
+  router.add('/runs/:id', {
+    GET: (exchange) =>
+      withRun(exchange, async ({ outcome, run }) => {
+        const ended = await within(waitOf(queryOf(exchange, 'waitMs')), outcome, exchange.signal)
+        return ended ? json(ended) : json({ ...stillRunning, isSaid: run.isSaid() }, 202)
       }),
-    DELETE: (c) =>
-      withRun(c, async ({ run, controller, outcome }) => {
-        const read = await readJson(c.env.incoming, maxBodyBytes)
-        if (!read.ok) return refusalResponse(read)
+    DELETE: (exchange) =>
+      withRun(exchange, async ({ run, controller, outcome }) => {
+        const read = await readJson(exchange.incoming, maxBodyBytes)
+        if (!read.ok) return refusalAnswer(read)
         const reason = isObject(read.json) ? read.json.reason : undefined
         if (typeof reason === 'string' && reason) run.end(reason)
         else controller.abort()
-        return c.json(await outcome)
+        return json(await outcome)
       }),
   })
-  route(app, '/runs/:id/ready', {
-    GET: (c) =>
-      withRun(c, async ({ ready, outcome }) => {
+  router.add('/runs/:id/ready', {
+    GET: (exchange) =>
+      withRun(exchange, async ({ ready, outcome }) => {
         const told = Promise.race([ready, outcome]).then(() => true)
-        const isReady = await within(waitOf(c.req.query('waitMs')), told, c.env.signal)
-        return isReady ? c.body(null, 204) : c.json(stillRunning, 202)
+        const isReady = await within(waitOf(queryOf(exchange, 'waitMs')), told, exchange.signal)
+        return isReady ? { status: 204 } : json(stillRunning, 202)
       }),
   })
   return async () => {
@@ -116,12 +117,12 @@ export function addClientRuns(
   }
 }
 
-async function readRequest(c: AppContext): Promise<RunRequest | Refusal> {
-  const read = await readJson(c.env.incoming, maxBodyBytes)
+async function readRequest(exchange: Exchange): Promise<RunRequest | Refusal> {
+  const read = await readJson(exchange.incoming, maxBodyBytes)
   if (!read.ok) return read
-  const { json = {} } = read
-  if (!isObject(json)) return refusal('bad-request', 'The body must be an object.')
-  const { name, timeoutMs = defaultTimeoutMs, readOnly = false, ...others } = json
+  const { json: given = {} } = read
+  if (!isObject(given)) return refusal('bad-request', 'The body must be an object.')
+  const { name, timeoutMs = defaultTimeoutMs, readOnly = false, ...others } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) return refusal('bad-request', `A run has no "${unknown}".`)
   if (name !== undefined && (typeof name !== 'string' || name.length > 1_000)) {

@@ -6,7 +6,6 @@ import { LegworkError } from '../model/errors.ts'
 import { limitSpecs } from '../model/limits.ts'
 import type { MakeRunDoor } from '../toolscript/run-door.ts'
 import { addressOf, listenHost } from './address.ts'
-import { createApp } from './app.ts'
 import { hashOf, isSecret, makeSecret } from './capability.ts'
 import { addClientRuns } from './client-runs.ts'
 import { type Check, guard, jsonContent, noForeignPage, noUpgrade, ourHost, pathOf, plainTarget } from './guard.ts'
@@ -14,6 +13,7 @@ import { type Bounds, listen } from './listener.ts'
 import { addMcp } from './mcp-routes.ts'
 import { type GatewayParts, runtimeText } from './parts.ts'
 import { refusal } from './refusal.ts'
+import { Router } from './router.ts'
 import { addRoutes } from './routes.ts'
 import { openRunDoors } from './run-doors.ts'
 import { checkToken, removeGatewayFile, stateFolder, writeGatewayFile } from './token-file.ts'
@@ -55,22 +55,22 @@ export async function createGateway(parts: GatewayParts, options: GatewayOptions
   const runtime = runtimeText(parts)
   opened.defer(runtime.close)
 
-  const app = createApp()
-  addRoutes(app, {
+  const router = new Router()
+  addRoutes(router, {
     tools: parts.tools,
     search: parts.search,
     runtime,
     maxInputBytes,
     call: (_, tool, input, options) => parts.execute({ ...options, tool, input, caller: { front: 'gateway' } }),
   })
-  opened.defer(addClientRuns(app, parts, doors.makeRunDoor))
-  const closeMcp = addMcp(app, parts, maxInputBytes)
+  opened.defer(addClientRuns(router, parts, doors.makeRunDoor))
+  const closeMcp = addMcp(router, parts, maxInputBytes)
 
   const listener = await listen({
     host,
     port,
     check: guard([plainTarget, ourHost(host), noForeignPage(host), noUpgrade, hasToken(token), jsonContent]),
-    fetch: (request, bindings) => app.fetch(request, bindings),
+    answer: (exchange) => router.answer(exchange),
     bounds,
   })
   opened.defer(listener.close)

@@ -1,26 +1,19 @@
 // One HTTP server with bounds on everything that a client may take its time or its fill with.
 
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { within } from '../base/within.ts'
 import { LegworkError } from '../model/errors.ts'
+import { type Answer, isStream, writeAnswer } from './answer.ts'
 import type { Check } from './guard.ts'
 import { refusal, refuse } from './refusal.ts'
-
-/** What a handler finds in `c.env`. */
-export interface RequestBindings {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  /** Fires when the client goes away before its answer, and when the gateway stops. */
-  readonly signal: AbortSignal
-}
+import type { Exchange } from './router.ts'
 
 export interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly check: Check
-  readonly fetch: (request: Request, bindings: RequestBindings) => Response | Promise<Response>
+  readonly answer: (exchange: Omit<Exchange, 'named'>) => Promise<Answer>
   readonly bounds?: Bounds
 }
 
@@ -47,22 +40,13 @@ const maxHeaderBytes = 16_384
 /** How long the answers of ended requests are waited for. */
 const closingMs = 3_000
 
-export async function listen({ host, port, check, fetch, bounds = {} }: ListenOptions): Promise<Listener> {
+// An import of this module would load all of Node's `fetch`, for the sake of the names that the module also has.
+const { createServer } = process.getBuiltinModule('node:http')
+
+export async function listen({ host, port, check, answer, bounds = {} }: ListenOptions): Promise<Listener> {
   const { headersTimeoutMs = 2_000, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = bounds
   const requests = new Map<IncomingMessage, { readonly controller: AbortController; readonly over: Promise<void> }>()
   let isClosing = false
-
-  const answer = getRequestListener(
-    async (request, bindings) => {
-      const { incoming, outgoing } = http1(bindings)
-      const signal = requests.get(incoming)?.controller.signal ?? AbortSignal.abort()
-      const response = await fetch(request, { incoming, outgoing, signal })
-      // A stream of events is quiet for as long as nothing happens.
-      if (!isStream(response)) incoming.socket.setTimeout(answerTimeoutMs)
-      return response
-    },
-    { overrideGlobalObjects: false },
-  )
 
   const server = createServer(
     {
@@ -85,7 +69,13 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
         })
       })
       requests.set(incoming, { controller, over })
-      answer(incoming, outgoing).catch(() => outgoing.destroy())
+      const exchange = { incoming, outgoing, signal: controller.signal }
+      answer(exchange)
+        .then((given) => {
+          if (!isStream(given.headers)) incoming.socket.setTimeout(answerTimeoutMs)
+          return writeAnswer(outgoing, given)
+        })
+        .catch(() => outgoing.destroy())
     },
   )
   // Above a bound on their number Node drops headers without a word, an Origin perhaps; their size is bounded instead.
@@ -106,16 +96,6 @@ export async function listen({ host, port, check, fetch, bounds = {} }: ListenOp
   }
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : port, close }
-}
-
-function isStream({ headers }: Response): boolean {
-  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
-}
-
-/** The server speaks HTTP/1.1 alone. */
-function http1({ incoming, outgoing }: { incoming: unknown; outgoing: unknown }): Omit<RequestBindings, 'signal'> {
-  if (incoming instanceof IncomingMessage && outgoing instanceof ServerResponse) return { incoming, outgoing }
-  throw new Error('The request is not HTTP/1.1.')
 }
 
 /** Whoever connects and says nothing, however often, cannot keep others out: such a connection gives way to the next. */

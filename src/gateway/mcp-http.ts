@@ -1,5 +1,6 @@
 // MCP over HTTP: each client in its own revision, old and new, at one path for each choice of what it sees.
 
+import type { IncomingMessage } from 'node:http'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -13,7 +14,7 @@ import { McpSessions } from './mcp-sessions.ts'
 import { mostOfOne } from './mcp-subscriptions.ts'
 import type { Expose } from './mcp-tools.ts'
 import type { GatewayParts } from './parts.ts'
-import type { AppContext } from './routes.ts'
+import type { Exchange } from './router.ts'
 
 const never = new AbortController().signal
 
@@ -38,10 +39,8 @@ export class McpHttp {
   }
 
   /** `body` is the request's, parsed already. */
-  async answer(c: AppContext, body: unknown, expose: Expose): Promise<Response> {
-    const { signal, outgoing } = c.env
-    const { method, url, headers } = c.req.raw
-    const request = new Request(url, { method, headers: [...headers], signal })
+  async answer({ incoming, outgoing, signal }: Exchange, body: unknown, expose: Expose): Promise<Response> {
+    const request = requestOf(incoming, signal)
     if (!isModern(body) && (await isLegacyRequest(request, body)))
       return this.#sessions.answer(request, body, expose, outgoing)
     if (isObject(body) && typeof body.method === 'string') methods.set(request, body.method)
@@ -85,6 +84,13 @@ export class McpHttp {
     }
     if (signal.aborted) await subscriptions.removeAll(subscriber)
   }
+}
+
+/** The request as the web has it, without its body, which is read already. */
+function requestOf({ method = '', url = '', headers, rawHeaders }: IncomingMessage, signal: AbortSignal): Request {
+  const given = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) given.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  return new Request(`http://${headers.host}${url}`, { method, headers: given, signal })
 }
 
 /** Whether a request says itself that it is of the newest revision, whose handler then checks the rest. */

@@ -1,6 +1,7 @@
 // What the gateway says when a request is not a call that it could make: a status, and one shape of body.
 
 import type { ServerResponse } from 'node:http'
+import { type Answer, writeAnswer } from './answer.ts'
 
 const statuses = {
   'bad-request': 400,
@@ -29,26 +30,13 @@ export function refusal(code: RefusalCode, message: string, headers?: Refusal['h
   return { ok: false, code, message, ...(headers && { headers }) }
 }
 
-/** In every answer: nothing is kept by a cache, guessed at by a browser or used by another site's page. */
-export const commonHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-} as const
-
-export function refusalResponse({ headers, ...body }: Refusal): Response {
-  return Response.json(body, { status: statuses[body.code], headers: { ...commonHeaders, ...headers } })
+export function refusalAnswer({ headers, ...body }: Refusal): Answer {
+  const type = { 'content-type': 'application/json' }
+  return { status: statuses[body.code], headers: { ...type, ...headers }, body: JSON.stringify(body) }
 }
 
 /** Answers before any handler has seen the request. What else the client would send is not read. */
-export function refuse(outgoing: ServerResponse, { headers, ...body }: Refusal): void {
-  const text = JSON.stringify(body)
-  outgoing.writeHead(statuses[body.code], {
-    ...commonHeaders,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    connection: 'close',
-    ...headers,
-  })
-  outgoing.end(text)
+export function refuse(outgoing: ServerResponse, refused: Refusal): void {
+  const headers = { connection: 'close', ...refused.headers }
+  void writeAnswer(outgoing, refusalAnswer({ ...refused, headers }))
 }

@@ -1,16 +1,13 @@
 // The routes that a gateway has for everybody and again for each run: what there is, what scripts import, and a call.
 
-import type { Context, Hono } from 'hono'
 import type { Outcome } from '../model/outcome.ts'
 import { toolJson } from '../tool-json.ts'
 import type { RunCallOptions } from '../toolscript/run-door.ts'
-import type { RequestBindings } from './listener.ts'
+import { json } from './answer.ts'
 import type { GatewayParts, RuntimeText } from './parts.ts'
 import { readCall } from './read-call.ts'
-import { type Refusal, refusal, refusalResponse } from './refusal.ts'
-
-export type App = Hono<{ Bindings: RequestBindings }>
-export type AppContext = Context<{ Bindings: RequestBindings }>
+import { type Refusal, refusalAnswer } from './refusal.ts'
+import { type Exchange, queryOf, type Router } from './router.ts'
 
 export interface RouteParts extends Pick<GatewayParts, 'tools' | 'search'> {
   readonly runtime: Pick<RuntimeText, 'client' | 'declarations'>
@@ -18,51 +15,44 @@ export interface RouteParts extends Pick<GatewayParts, 'tools' | 'search'> {
   readonly maxInputBytes: number
   /** Makes the call, or says why this client may not. */
   readonly call: (
-    context: AppContext,
+    exchange: Exchange,
     wire: string,
     input: unknown,
     options: RunCallOptions,
   ) => Promise<Outcome> | Refusal
 }
 
-type Handler = (context: AppContext) => Promise<Response> | Response
-
 const most = 100
 
-export function addRoutes(app: App, parts: RouteParts): void {
+export function addRoutes(router: Router, parts: RouteParts): void {
   const { tools, search, runtime, maxInputBytes, call } = parts
-  route(app, '/health', { GET: (c) => c.json({ ok: true }) })
-  route(app, '/tools', { GET: async (c) => c.json((await tools()).map(toolJson)) })
-  route(app, '/search', {
-    GET: async (c) => c.json((await search(c.req.query('q') ?? '', bounded(c.req.query('most')))).map(toolJson)),
+  router.add('/health', { GET: () => json({ ok: true }) })
+  router.add('/tools', { GET: async () => json((await tools()).map(toolJson)) })
+  router.add('/search', {
+    GET: async (exchange) => {
+      const found = await search(queryOf(exchange, 'q') ?? '', bounded(queryOf(exchange, 'most')))
+      return json(found.map(toolJson))
+    },
   })
-  route(app, '/runtime/tools.ts', {
-    GET: async (c) => c.body(await runtime.client(), 200, { ...javaScript, 'x-typescript-types': './tools.d.ts' }),
+  router.add('/runtime/tools.ts', {
+    GET: async () => ({ status: 200, headers: javaScript, body: await runtime.client() }),
   })
-  route(app, '/runtime/tools.d.ts', { GET: async (c) => c.body(await runtime.declarations(), 200, typeScript) })
-  route(app, '/tools/:wire', {
-    POST: async (c) => {
-      const read = await readCall(c.env.incoming, maxInputBytes)
-      if (!read.ok) return refusalResponse(read)
+  router.add('/runtime/tools.d.ts', {
+    GET: async () => ({ status: 200, headers: typeScript, body: await runtime.declarations() }),
+  })
+  router.add('/tools/:wire', {
+    POST: async (exchange) => {
+      const read = await readCall(exchange.incoming, maxInputBytes)
+      if (!read.ok) return refusalAnswer(read)
       const { input, ...options } = read.call
-      const answer = await call(c, c.req.param('wire') ?? '', input, { ...options, signal: c.env.signal })
-      return 'callId' in answer ? c.json(answer) : refusalResponse(answer)
+      const answer = await call(exchange, exchange.named, input, { ...options, signal: exchange.signal })
+      return 'callId' in answer ? json(answer) : refusalAnswer(answer)
     },
   })
 }
 
-/** One path with its methods; any other method is told which there are. */
-export function route(app: App, path: string, handlers: Readonly<Record<string, Handler>>): void {
-  const methods = Object.keys(handlers)
-  for (const [method, handler] of Object.entries(handlers)) app.on(method, path, handler)
-  app.all(path, () => {
-    const message = `That path takes ${methods.join(' and ')} alone.`
-    return refusalResponse(refusal('method-not-allowed', message, { allow: methods.join(', ') }))
-  })
-}
-
 // Deno goes by the content type and not by the name, so that nothing is compiled.
-const javaScript = { 'content-type': 'text/javascript; charset=utf-8' }
+const javaScript = { 'content-type': 'text/javascript; charset=utf-8', 'x-typescript-types': './tools.d.ts' }
 const typeScript = { 'content-type': 'application/typescript; charset=utf-8' }
 
 function bounded(given: string | undefined): number {

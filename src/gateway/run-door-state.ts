@@ -2,7 +2,8 @@
 
 import type { Outcome } from '../model/outcome.ts'
 import type { RunCallOptions, RunService } from '../toolscript/run-door.ts'
-import { type Refusal, refusal, refusalResponse } from './refusal.ts'
+import type { Answer } from './answer.ts'
+import { type Refusal, refusal, refusalAnswer } from './refusal.ts'
 
 /** A script that asks for more at once than its client ever would must not crowd out the others. */
 const maxRequestsAtOnce = 64
@@ -25,14 +26,13 @@ export class RunDoorState {
   }
 
   /** Counts a request for as long as it takes. */
-  async during(next: () => Promise<void>): Promise<Response | undefined> {
+  async during(answer: () => Promise<Answer>): Promise<Answer> {
     if (this.#requests >= maxRequestsAtOnce) {
-      return refusalResponse(refusal('too-busy', `A run may have ${maxRequestsAtOnce} requests under way at once.`))
+      return refusalAnswer(refusal('too-busy', `A run may have ${maxRequestsAtOnce} requests under way at once.`))
     }
     this.#requests++
     try {
-      await next()
-      return undefined
+      return await answer()
     } finally {
       this.#requests--
     }

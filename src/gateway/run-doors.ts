@@ -1,18 +1,18 @@
 // The runs' own listener. It serves what lies below a run's capability and nothing else, because a script can ask for any path of
 // the port that it may reach.
 
-import { getPath } from 'hono/utils/url'
 import { limitSpecs } from '../model/limits.ts'
 import { type MakeRunDoor, maxEndBytes, type RunDoor } from '../toolscript/run-door.ts'
 import { addressOf } from './address.ts'
-import { createApp } from './app.ts'
+import type { Answer } from './answer.ts'
 import { readText } from './body.ts'
 import { hashOf, isSecret, makeSecret } from './capability.ts'
 import { type Check, guard, jsonContent, noBrowserPage, noUpgrade, ourHost, pathOf, plainTarget } from './guard.ts'
-import { type Bounds, listen, type RequestBindings } from './listener.ts'
+import { type Bounds, listen } from './listener.ts'
 import { type GatewayParts, runtimeText } from './parts.ts'
-import { type Refusal, refusal, refusalResponse } from './refusal.ts'
-import { type AppContext, addRoutes, route } from './routes.ts'
+import { type Refusal, refusal, refusalAnswer } from './refusal.ts'
+import { type Exchange, Router } from './router.ts'
+import { addRoutes } from './routes.ts'
 import { RunDoorState } from './run-door-state.ts'
 
 export interface RunDoors {
@@ -35,7 +35,7 @@ export async function openRunDoors(
   { maxInputBytes = limitSpecs.maxInputBytes.default, bounds = {} }: RunDoorsOptions = {},
 ): Promise<RunDoors> {
   const doors = new Map<string, { readonly hash: Buffer; readonly state: RunDoorState }>()
-  const doorOf = ({ incoming }: Pick<RequestBindings, 'incoming'>): RunDoorState | undefined => {
+  const doorOf = ({ incoming }: Pick<Exchange, 'incoming'>): RunDoorState | undefined => {
     const [, , secret] = capabilityPath.exec(pathOf(incoming.url ?? '')) ?? []
     if (secret === undefined) return undefined
     const door = doors.get(hashOf(secret).toString('hex'))
@@ -44,30 +44,25 @@ export async function openRunDoors(
   const knownDoor: Check = (incoming) => (doorOf({ incoming }) ? undefined : noDoor)
 
   const runtime = runtimeText(parts)
-  const app = createApp((request) => getPath(request).replace(capabilityPath, '$3'))
-  app.use(async (c, next) => {
-    const door = doorOf(c.env)
-    if (!door) return refusalResponse(noDoor)
-    return door.during(next)
-  })
-  addRoutes(app, {
+  const router = new Router()
+  addRoutes(router, {
     tools: parts.tools,
     search: parts.search,
     runtime,
     maxInputBytes,
-    call: (c, wire, input, options) => doorOf(c.env)?.call(wire, input, options) ?? noDoor,
+    call: (exchange, wire, input, options) => doorOf(exchange)?.call(wire, input, options) ?? noDoor,
   })
-  const through = (c: AppContext, use: (door: RunDoorState) => Refusal | undefined): Response => {
-    const door = doorOf(c.env)
+  const through = (exchange: Exchange, use: (door: RunDoorState) => Refusal | undefined): Answer => {
+    const door = doorOf(exchange)
     const refused = door ? use(door) : noDoor
-    return refused ? refusalResponse(refused) : c.body(null, 204)
+    return refused ? refusalAnswer(refused) : { status: 204 }
   }
-  route(app, '/ready', { POST: (c) => through(c, (door) => door.ready()) })
+  router.add('/ready', { POST: (exchange) => through(exchange, (door) => door.ready()) })
   for (const how of ['value', 'error'] as const) {
-    route(app, `/end/${how}`, {
-      POST: async (c) => {
-        const read = await readText(c.env.incoming, maxEndBytes)
-        return read.ok ? through(c, (door) => door.end(how, read.text)) : refusalResponse(read)
+    router.add(`/end/${how}`, {
+      POST: async (exchange) => {
+        const read = await readText(exchange.incoming, maxEndBytes)
+        return read.ok ? through(exchange, (door) => door.end(how, read.text)) : refusalAnswer(read)
       },
     })
   }
@@ -76,7 +71,10 @@ export async function openRunDoors(
     host,
     port: 0,
     check: guard([plainTarget, ourHost(host), noBrowserPage, noUpgrade, knownDoor, jsonContent]),
-    fetch: (request, bindings) => app.fetch(request, bindings),
+    answer: async (exchange) => {
+      const path = pathOf(exchange.incoming.url ?? '').replace(capabilityPath, '$3')
+      return doorOf(exchange)?.during(() => router.answer(exchange, path)) ?? refusalAnswer(noDoor)
+    },
     // A script that is started ahead of its time keeps its connection until it is wanted.
     bounds: { ...bounds, idleTimeoutMs: 0 },
   })
