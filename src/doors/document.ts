@@ -17,6 +17,7 @@ import type { ExecutionState } from '../document/state.ts'
 import { ToolExecutionContext } from '../document/tool-context.ts'
 import { loaderOf, toolsOf } from '../document/tool-load.ts'
 import { createEngine, type Engine as PathEngine } from '../engine/engine.ts'
+import { OpenWork } from '../engine/open-work.ts'
 import type { Journal } from '../journal/journal.ts'
 import { lazyJournal } from '../journal/lazy.ts'
 import { memoryJournal } from '../journal/memory.ts'
@@ -141,8 +142,7 @@ export class Engine<
   readonly #catalogue = new Catalogue()
   readonly #engine: PathEngine & { readonly redact: (text: string) => string }
   readonly #ready: Promise<void>
-  readonly #running = new Set<Promise<unknown>>()
-  #closed = false
+  readonly #work = new OpenWork('This Engine is closed. Make another.')
 
   constructor(options: EngineOptions<Params, Api>) {
     const { approve, limits = {}, redact = {}, clock = systemClock } = options
@@ -236,8 +236,8 @@ export class Engine<
 
   /** Waits for what runs, then lets go of everything. */
   async close(): Promise<void> {
-    this.#closed = true
-    await Promise.allSettled(this.#running)
+    this.#work.shut()
+    await this.#work.settled()
     await this.#catalogue.close()
     this.journal.close()
   }
@@ -247,14 +247,7 @@ export class Engine<
   }
 
   async #whileOpen<T>(start: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new LegworkError('closed', 'This Engine is closed. Make another.')
-    const work = this.#ready.then(start)
-    this.#running.add(work)
-    try {
-      return await work
-    } finally {
-      this.#running.delete(work)
-    }
+    return this.#work.begin(() => this.#ready.then(start))
   }
 }
 

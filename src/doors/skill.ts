@@ -5,6 +5,7 @@ import { systemClock } from '../base/clock.ts'
 import { nearest } from '../base/text.ts'
 import { Catalogue } from '../catalogue/catalogue.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
+import { OpenWork } from '../engine/open-work.ts'
 import type { Journal } from '../journal/journal.ts'
 import { lazyJournal } from '../journal/lazy.ts'
 import { memoryJournal } from '../journal/memory.ts'
@@ -97,11 +98,10 @@ export class SkillManager {
   readonly #workspace: string
   readonly #catalogue = new Catalogue()
   readonly #engine: Engine
-  readonly #running = new Set<Promise<unknown>>()
+  readonly #work = new OpenWork('This SkillManager is closed. Make another.')
   #skills: Map<string, FoundSkill> | undefined
   #warnings: readonly string[] = []
   #calls = 0
-  #closed = false
 
   constructor(options: SkillManagerOptions = {}) {
     this.#options = options
@@ -190,8 +190,8 @@ export class SkillManager {
 
   /** Waits for what runs, then lets go of everything. */
   async close(): Promise<void> {
-    this.#closed = true
-    await Promise.allSettled(this.#running)
+    this.#work.shut()
+    await this.#work.settled()
     await this.#catalogue.close()
     this.journal.close()
   }
@@ -269,10 +269,7 @@ export class SkillManager {
   }
 
   async #execute(call: Call): Promise<Outcome> {
-    if (this.#closed) throw new LegworkError('closed', 'This SkillManager is closed. Make another.')
-    const running = this.#engine.execute(call)
-    this.#running.add(running)
-    return running.finally(() => this.#running.delete(running))
+    return this.#work.begin(() => this.#engine.execute(call))
   }
 }
 

@@ -11,7 +11,7 @@ import type { Exit } from './launch-here.ts'
 import { explainFailure, type Refusal } from './lookup.ts'
 import type { ConfinementProfile } from './profile.ts'
 import { endOf } from './status.ts'
-import { type Connected, openStdio } from './stdio.ts'
+import { type Connected, keptOutput, openStdio } from './stdio.ts'
 
 export interface ProcessRequest {
   /** Program first. Never read by a shell. */
@@ -76,7 +76,7 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
     return refused(explainError(launched.error, request, command))
   }
   const connected = stdio.connect(launched.streams)
-  const { stdout, stderr, status } = connected
+  const { stderr, status } = connected
   const tree = status ? namespaceTree(launched.pid, status.first) : groupTree(launched.pid)
   register(tree, launched.exited)
   if (input) onStart?.({ pid: launched.pid, input })
@@ -92,11 +92,7 @@ async function runCommand(request: ProcessRequest, command: Command): Promise<Pr
     argv,
     exitCode: end.code,
     signal: end.signal,
-    stdout: stdout.capture.text(),
-    stderr: stderr.capture.text(),
-    stdoutBytes: stdout.capture.bytes(),
-    stderrBytes: stderr.capture.bytes(),
-    truncated: Math.max(stdout.capture.bytes(), stderr.capture.bytes()) > request.maxOutputBytes,
+    ...keptOutput(connected, request.maxOutputBytes),
     containment,
   }
   return { started: true, report, notes }

@@ -139,3 +139,10 @@ function listenerOf({ onOutput }: StdioRequest, stream: 'stdout' | 'stderr'): Te
 function readable(stream: unknown): Readable {
   return stream instanceof Readable ? stream : Readable.from([])
 }
+
+/** What was kept of both streams, and how much there was. */
+export function keptOutput({ stdout: { capture: out }, stderr: { capture: err } }: Connected, maxOutputBytes: number) {
+  const [stdoutBytes, stderrBytes] = [out.bytes(), err.bytes()]
+  const truncated = Math.max(stdoutBytes, stderrBytes) > maxOutputBytes
+  return { stdout: out.text(), stderr: err.text(), stdoutBytes, stderrBytes, truncated }
+}

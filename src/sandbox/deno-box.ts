@@ -13,7 +13,7 @@ import type { Exit } from '../run/launch-here.ts'
 import { findSystemProgram } from '../run/lookup.ts'
 import { takePipes } from '../run/pipes.ts'
 import { endOf } from '../run/status.ts'
-import { type Connected, openStdio } from '../run/stdio.ts'
+import { type Connected, keptOutput, openStdio } from '../run/stdio.ts'
 import { type BoxPlan, boxCommand, importMap } from './deno-flags.ts'
 
 export interface BoxRequest extends BoxPlan {
@@ -142,7 +142,7 @@ async function endedBox(
   exited: Promise<Exit>,
   killed: Promise<void>,
   tree: Tree,
-  { stdout, stderr, status, finish }: Connected,
+  connected: Connected,
   maxOutputBytes: number,
   containment: Containment,
 ): Promise<Omit<ProcessReport, 'argv'>> {
@@ -152,6 +152,7 @@ async function endedBox(
         setTimeout(settle, unkillableMs, { code: null, signal: 'SIGKILL' } as const).unref(),
       ),
   )
+  const { status, finish } = connected
   const exit = await Promise.race([exited, patience])
   if (!status) tree.kill()
   await finish()
@@ -161,11 +162,7 @@ async function endedBox(
   return {
     exitCode: end.code,
     signal: end.signal,
-    stdout: stdout.capture.text(),
-    stderr: stderr.capture.text(),
-    stdoutBytes: stdout.capture.bytes(),
-    stderrBytes: stderr.capture.bytes(),
-    truncated: Math.max(stdout.capture.bytes(), stderr.capture.bytes()) > maxOutputBytes,
+    ...keptOutput(connected, maxOutputBytes),
     containment,
   }
 }

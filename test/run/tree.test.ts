@@ -158,6 +158,7 @@ test.skipIf(withoutBubblewrap)('a namespace that is killed while it is set up le
     namespaceTree(child.pid ?? Number.NaN, status.first).kill()
     await gone
     await status.finish()
+    await emptyNamespace(status.first())
   }
   expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
 })
