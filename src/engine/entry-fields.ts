@@ -5,7 +5,7 @@ import type { Decision } from '../model/decision.ts'
 import type { EntryFields, Level } from '../model/entry.ts'
 import type { Outcome, ProcessReport } from '../model/outcome.ts'
 
-/** `record` is all there is to know of the run, where the tool says so; as much of it is kept as of an input. */
+/** `record` is all there is to know of the run, where the tool says so; it is kept whole, up to a megabyte. */
 export function endFields(outcome: Outcome, record?: Json): Partial<EntryFields> {
   const { process, durationMs } = outcome
   return {
@@ -13,13 +13,14 @@ export function endFields(outcome: Outcome, record?: Json): Partial<EntryFields>
     level: levelOf(outcome),
     ...(!outcome.ok && { code: outcome.code, message: failure(outcome.message, record) }),
     ...(outcome.ok && process?.truncated && { message: truncation(process) }),
-    ...(outcome.ok && record !== undefined && { message: shortened(JSON.stringify(record)) }),
+    ...(outcome.ok && record !== undefined && { message: shortened(JSON.stringify(record), keptRecord) }),
     ...(process && { process: withoutOutput(process) }),
   }
 }
 
 function failure(message: string, record: Json | undefined): string {
-  return shortened(record === undefined ? message : `${shortened(message, keptLength / 2)}\n${JSON.stringify(record)}`)
+  const short = shortened(message)
+  return record === undefined ? short : shortened(`${short}\n${JSON.stringify(record)}`, keptRecord)
 }
 
 function levelOf(outcome: Outcome): Level {
@@ -51,6 +52,7 @@ export function inEntry({ verdict, rule, reasons }: Decision): NonNullable<Entry
 /** The journal keeps what helps to understand a call, not everything that a call can be made to hold. */
 const keptLength = 4_096
 const keptWords = 256
+const keptRecord = 1_048_576
 
 export function shortened(text: string, most = keptLength): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text

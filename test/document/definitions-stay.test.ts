@@ -138,7 +138,16 @@ test('the journal has the record of a run that failed too, and whoever listens d
   await engine.call('custom:bad')
   const [end] = engine.journal.read({ tool: 'custom:bad', phase: 'end' })
   expect(end?.message).toMatch(/^1 of 2 blocks of "Bad" failed\.[\s\S]*\n\{"variables":\[\],"blocks":\[\["good"/)
-  expect(end?.message?.length).toBeLessThanOrEqual(4_096)
   expect(logs.join()).toContain('1 of 2 blocks')
   expect(logs.join()).not.toContain('"variables"')
+})
+
+test('the journal has the whole record of a run, also of a long one', async () => {
+  const said = 'long '.repeat(4_000).trim()
+  const engine = open(documentOf(tool('Long', `<fncall id="only" fn="say"><content>${said}</content></fncall>`)))
+  await engine.call('custom:long')
+  const [end] = engine.journal.read({ tool: 'custom:long', phase: 'end' })
+  const record = JSON.parse(end?.message ?? '')
+  expect(record.blocks[0][0]).toBe('only')
+  expect(JSON.stringify(record.blocks[0][1])).toContain(said)
 })
