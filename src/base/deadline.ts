@@ -4,6 +4,8 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Why the signal fired; undefined while it has not. */
   readonly cause: () => 'timed-out' | 'cancelled' | undefined
+  /** How long the time has been over; 0 while it is not. Above 0 without a cause, the timer could not fire. */
+  readonly lateMs: () => number
   /** Stops the clock while something else is waited for, such as a person. */
   readonly pause: () => void
   readonly resume: () => void
@@ -43,6 +45,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     remainingMs -= performance.now() - startedAt
     for (const part of parts) part.pause()
   }
+  const lateMs = () => Math.max(0, (timer ? performance.now() - startedAt : 0) - remainingMs)
   const part = (partMs: number) => {
     const inner = startDeadline(partMs, controller.signal)
     if (!timer) inner.pause()
@@ -65,5 +68,5 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     signal?.addEventListener('abort', cancel, { once: true })
     resume()
   }
-  return { signal: controller.signal, cause: () => cause, pause, resume, part, stop }
+  return { signal: controller.signal, cause: () => cause, lateMs, pause, resume, part, stop }
 }

@@ -82,10 +82,20 @@ async function run(tool: Tool, input: unknown, context: RunContext): Promise<Ran
   }
 }
 
+/** Code that keeps the thread to itself cannot be stopped; what it gave back counts, and that it was late is told. */
+function told(ran: Ran, lateMs: number, timeoutMs: number, id: string): Ran {
+  if (lateMs < toleratedMs) return ran
+  const took = Math.round(timeoutMs + lateMs)
+  const warning = `"${id}" took ${took} ms, longer than the ${timeoutMs} ms it may take, and could not be stopped: code of this process kept it busy.`
+  return { ...ran, warnings: [...(ran.warnings ?? []), warning] }
+}
+
+const toleratedMs = 100
+
 /** Once the signal has fired, what the tool says counts no more, but what its process printed and its report are kept. */
 function ending(ran: Ran | undefined, deadline: Deadline, timeoutMs: number, id: string): Ending {
   const cause = deadline.cause()
-  if (!cause && ran) return ran
+  if (!cause && ran) return told(ran, deadline.lateMs(), timeoutMs, id)
   const report = ran && !ran.ok && 'value' in ran && ran.value !== undefined && { value: ran.value }
   const { process, record } = ran ?? {}
   const kept = { ...(process && { process }), ...report, ...(record !== undefined && { record }) }

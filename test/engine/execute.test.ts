@@ -112,6 +112,28 @@ test.each<[string, unknown, string | true]>([
   expect(outcome.ok || outcome.code).toBe(expected)
 })
 
+test.each([
+  ['demo:destroy', {}, 'denied'],
+  ['demo:echo', { message: 'hi' }, 'denied'],
+  ['demo:echo', { message: 7 }, 'invalid-input'],
+  ['demo:none', {}, 'unknown-tool'],
+] as const)(
+  'a call of %s that was refused before it was made is written down, asks nobody and does not run',
+  async (tool, input, code) => {
+    let times = 0
+    const approve = () => {
+      times++
+      return true
+    }
+    const legwork = await openLegwork({ functions: [destroy, echo], approve })
+    const refusal = { code: 'denied', message: 'A person said no.' } as const
+    const outcome = await legwork.call({ tool, input, refusal })
+    expect(outcome).toMatchObject({ ok: false, code })
+    expect(phases(legwork.journal.read())).toEqual(['start', `end ${code}`])
+    expect(times).toBe(0)
+  },
+)
+
 test('the person sees the tool, the input, the effects and the reasons', async () => {
   const seen: unknown[] = []
   const legwork = await openLegwork({
@@ -252,6 +274,25 @@ test('a tool that ignores its signal is not waited for', async () => {
   const tool = defineTool({ name: 'deaf', description: '', effects: harmless, run: () => new Promise(() => {}) })
   const legwork = await openLegwork({ functions: [tool] })
   expect(await legwork.call({ tool: 'deaf', timeoutMs: 20 })).toMatchObject({ code: 'timed-out' })
+})
+
+test('a function that keeps the thread to itself cannot be stopped, and its outcome says so', async () => {
+  const busy = defineTool({
+    name: 'busy',
+    description: '',
+    effects: { destructive: false, network: false, filesystem: { write: false } },
+    run: () => {
+      for (const until = performance.now() + 200; performance.now() < until; );
+      return 'done'
+    },
+  })
+  const legwork = await openLegwork({ functions: [busy] })
+  expect(await legwork.call({ tool: 'busy', timeoutMs: 20 })).toMatchObject({
+    ok: true,
+    value: 'done',
+    warnings: [expect.stringMatching(/^"busy" took \d+ ms, longer than the 20 ms it may take/)],
+  })
+  expect(await legwork.call({ tool: 'busy', timeoutMs: 5_000 })).toMatchObject({ ok: true, warnings: [] })
 })
 
 test('an abort before, during and after', async () => {
