@@ -21,7 +21,12 @@ export function didYouMean(candidates: readonly string[]): string {
 
 /** `1 tool`, `2 tools`. */
 export function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString('en-GB')} ${noun}${amount === 1 ? '' : 's'}`
+  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`
+}
+
+/** `1,234,567`. Node's own way loads what it knows of all languages first, which takes longer than most commands. */
+export function grouped(amount: number): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 export interface Place {

@@ -2,6 +2,7 @@
 // endless once it is written down: so every value is copied, and counted, whenever it goes from one step to the next.
 
 import { maxJsonDepth, setOwn, toJson } from '../base/json.ts'
+import { grouped } from '../base/text.ts'
 import { ContractError } from './errors.ts'
 
 export const maxValues = 250_000
@@ -56,7 +57,7 @@ export function measuredCopy(value: unknown, replace: (text: string) => unknown 
   return { copy: copy(value, 0, false), size: length }
 }
 
-const tooLarge = `A value has more than ${maxValues.toLocaleString('en-GB')} parts or 10 MB of text.`
+const tooLarge = `A value has more than ${grouped(maxValues)} parts or 10 MB of text.`
 
 function isPlain(value: unknown): boolean {
   switch (typeof value) {

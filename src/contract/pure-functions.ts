@@ -1,6 +1,7 @@
 // The functions of `pure.ts`. They are bounded before they begin: memory that a library takes cannot be taken back from it.
 
 import { isObject, messageOf, parseJson, setOwn } from '../base/json.ts'
+import { grouped } from '../base/text.ts'
 import { shapeOf } from '../sandbox/isolate-shape.ts'
 import { boundedCopy, maxTextLength, maxValues } from './budget.ts'
 import { ContractError } from './errors.ts'
@@ -165,7 +166,7 @@ function bound(text: string, signs: RegExp): void {
 }
 
 function tooMany(): ContractError {
-  return new ContractError('too-large', `The text has more than ${maxValues.toLocaleString('en-GB')} parts.`)
+  return new ContractError('too-large', `The text has more than ${grouped(maxValues)} parts.`)
 }
 
 export function textOf(value: unknown, name: string): string {

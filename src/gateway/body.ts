@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { parseJson } from '../base/json.ts'
+import { grouped } from '../base/text.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
 export type ReadText = { readonly ok: true; readonly text: string } | Refusal
@@ -39,6 +40,6 @@ export async function readJson(incoming: IncomingMessage, maxBytes: number): Pro
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  const message = `The body is larger than ${maxBytes.toLocaleString('en-GB')} bytes.`
+  const message = `The body is larger than ${grouped(maxBytes)} bytes.`
   return refusal('too-large', message, { connection: 'close' })
 }

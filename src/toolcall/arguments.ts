@@ -1,6 +1,7 @@
 // The arguments of a tool call as the model wrote them. Nothing a model writes can throw here.
 
 import { isObject, parseJson } from '../base/json.ts'
+import { grouped } from '../base/text.ts'
 
 export type ReadArguments =
   | { readonly ok: true; readonly arguments: Record<string, unknown> }
@@ -20,7 +21,7 @@ export function readArguments(given: unknown, maxBytes: number): ReadArguments {
   if (given === undefined || given === null) return { ok: true, arguments: {} }
   if (typeof given !== 'string') return asObject(given, given)
   if (given.length > maxBytes) {
-    const most = maxBytes.toLocaleString('en-GB')
+    const most = grouped(maxBytes)
     return refused('too-large', `The arguments are longer than ${most} characters`, given)
   }
   if (given.trim() === '') return { ok: true, arguments: {} }

@@ -2,6 +2,7 @@
 // read exactly once, so that a getter or a Proxy cannot show one value to the check and another to the tool.
 
 import { type Json, messageOf } from '../base/json.ts'
+import { grouped } from '../base/text.ts'
 import type { Issue, IssueCode } from '../model/schema.ts'
 import { pathText, type Segment } from './path.ts'
 
@@ -166,13 +167,13 @@ const unholdableTypes = [
 function spend(walk: Walk, bytes: number): void {
   walk.bytes += bytes
   if (walk.bytes <= walk.bounds.maxInputBytes) return
-  const most = walk.bounds.maxInputBytes.toLocaleString('en-GB')
+  const most = grouped(walk.bounds.maxInputBytes)
   walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input is larger than ${most} bytes as JSON.` })
   throw new Stop()
 }
 
 function refuseAmount(walk: Walk): never {
-  const most = walk.bounds.maxInputValues?.toLocaleString('en-GB')
+  const most = grouped(walk.bounds.maxInputValues ?? 0)
   walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input has more than ${most} values.` })
   throw new Stop()
 }

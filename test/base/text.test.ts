@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeFrame, count, didYouMean, editDistance, nearest, placeOf } from '../../src/base/text.ts'
+import { codeFrame, count, didYouMean, editDistance, grouped, nearest, placeOf } from '../../src/base/text.ts'
 
 test('the nearest names come first, and remote ones not at all', () => {
   const names = ['github:closeIssue', 'github:createIssue', 'demo:echo']
@@ -37,4 +37,15 @@ test('a code frame points at the place', () => {
 test('sentences about amounts and near names', () => {
   expect([count(1, 'tool'), count(2000, 'tool')]).toEqual(['1 tool', '2,000 tools'])
   expect([didYouMean([]), didYouMean(['a', 'b'])]).toEqual(['', ' Did you mean "a" or "b"?'])
+})
+
+test('numbers in groups of three', () => {
+  expect([0, 12, 999, 1_000, 12_345, 1_048_576].map(grouped)).toEqual([
+    '0',
+    '12',
+    '999',
+    '1,000',
+    '12,345',
+    '1,048,576',
+  ])
 })
