@@ -47,7 +47,7 @@ export function mcpSettings(
   const transport = type === 'sse' ? ('sse' as const) : undefined
   const place = command === undefined ? { url, headers, transport, authProvider } : { command, args, env, cwd }
   const guarded = { hidden: journalFiles(loaded), readOnly: configurationFiles(loaded) }
-  return { ...place, ...own, ...guarded, workspace: loaded.folder }
+  return { ...place, ...own, ...guarded, workspace: loaded.folder, configuration: loaded.file }
 }
 
 /** Who Legwork is to a remote server, where its owner has said so. */

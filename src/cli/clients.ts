@@ -1,7 +1,8 @@
 // The MCP clients that Legwork knows: where each keeps its servers, and how an entry looks there.
 
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { FileError } from './file-error.ts'
 
 export interface Client {
   readonly id: ClientId
@@ -14,6 +15,8 @@ export interface Client {
   readonly file: (places: ClientPlaces) => string
   /** What goes into an entry besides the command. */
   readonly extra?: Readonly<Record<string, string>>
+  /** What it fills in for the folder of its project, in the entries of that project. Default: it has no such word. */
+  readonly projectWord?: string
 }
 
 export interface ClientPlaces {
@@ -41,6 +44,7 @@ export const clients: readonly Client[] = [
     scope: 'project',
     format: 'json',
     key: 'mcpServers',
+    projectWord: '${workspaceFolder}',
     file: ({ project }) => join(project, '.cursor/mcp.json'),
   },
   {
@@ -50,6 +54,7 @@ export const clients: readonly Client[] = [
     format: 'json',
     key: 'servers',
     extra: { type: 'stdio' },
+    projectWord: '${workspaceFolder}',
     file: ({ project }) => join(project, '.vscode/mcp.json'),
   },
   {
@@ -70,8 +75,15 @@ export const clients: readonly Client[] = [
   },
 ]
 
+/** No client's file is larger. */
+export const maxClientFileBytes = 4 * 1_048_576
+
 export function clientPlaces(project: string): ClientPlaces {
-  return { project, home: homedir(), platform: process.platform, appData: process.env.APPDATA }
+  const home = homedir()
+  if (!isAbsolute(home)) {
+    throw new FileError(`HOME is "${home}", so it is not known where your files are. Set it to your home folder.`)
+  }
+  return { project, home, platform: process.platform, appData: process.env.APPDATA }
 }
 
 function desktopFile({ home, platform, appData }: ClientPlaces): string {

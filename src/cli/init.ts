@@ -1,89 +1,74 @@
-// `legwork init`: finds what is there already, shows it, and writes legwork.jsonc.
+// `legwork init`: finds what is there already, shows it, and writes legwork.jsonc. Secrets stay where they are.
 
-import { existsSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { lstatSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
-import { count } from '../base/text.ts'
-import { fileNames } from '../configuration/find.ts'
-import { shippedNames } from '../program/source.ts'
-import { findProgram } from '../run/lookup.ts'
-import { usualPlaces } from '../skill/discover.ts'
-import { readServers } from './client-file.ts'
-import { clientPlaces, clients } from './clients.ts'
-import { confirm } from './confirm.ts'
+import { fileNames, findConfiguration } from '../configuration/find.ts'
+import { createRedactor } from '../outcome/redact.ts'
+import { refused } from './confirm.ts'
+import { FileError } from './file-error.ts'
+import { type Found, findAll } from './init-find.ts'
 import { print, printAside, printJson } from './print.ts'
 import type { Globals } from './program.ts'
-import { takenOver } from './server-entry.ts'
-import { readTextFile } from './text-file.ts'
+import { checkFolder } from './text-file.ts'
 import { UsageError } from './usage.ts'
 
 interface InitOptions extends Globals {
+  /** Writes without a question. */
   readonly yes?: boolean
 }
 
-/** What was found, and what could not be taken over, in sentences. */
-interface Found {
-  readonly servers: Readonly<Record<string, object>>
-  readonly origins: readonly string[]
-  readonly programs: readonly string[]
-  readonly skills: readonly string[]
-  readonly warnings: readonly string[]
-}
-
 export async function initVerb(options: InitOptions): Promise<number> {
-  const folder = process.cwd()
-  const there = fileNames.find((name) => existsSync(join(folder, name)))
-  if (there) throw new UsageError(`There is a ${there} here already. Edit it, or move it away first.`)
-  const found = await find(folder)
+  const file = resolve(options.config ?? 'legwork.jsonc')
+  const folder = dirname(file)
+  refuseSecond(file)
+  const above = options.config === undefined ? configurationAbove(folder) : undefined
+  if (above !== undefined && options.yes) throw new UsageError(`${shadowing(above)} ${bothAdvice}`)
+  const found = await findAll(folder)
   const text = configurationText(found)
-  if (!options.json) show(found, text)
-  if (!options.yes && !(await confirm('Write legwork.jsonc?'))) {
-    printAside('Nothing was written. Say yes with --yes.')
-    return 1
-  }
-  const file = join(folder, 'legwork.jsonc')
-  try {
-    // What is taken over from other files may hold secrets that only their owner can read.
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    throw new UsageError(`"${file}" cannot be written: ${messageOf(error)}`)
-  }
-  const { origins, ...told } = found
-  if (options.json) printJson({ ok: true, file, ...told, servers: Object.keys(found.servers), from: origins })
-  else print('Wrote legwork.jsonc. Next: "legwork doctor" looks whether all of it works, "legwork tools" lists it.')
+  const warnings = above === undefined ? found.warnings : [...found.warnings, shadowing(above)]
+  if (!options.json) for (const warning of warnings) printAside(`Warning: ${warning}`)
+  const shown = `${described(found)}\n${relative(process.cwd(), file)}:\n${createRedactor().text(text)}`
+  const refusal = await refused({ file, shown, question: `Write ${relative(process.cwd(), file)}?` }, options)
+  if (refusal !== undefined) return refusal
+  writeNew(file, text)
+  const { origins, servers, ...told } = found
+  if (options.json) printJson({ ok: true, file, ...told, warnings, servers: Object.keys(servers), from: origins })
+  else
+    print(
+      `Wrote ${relative(process.cwd(), file)}. Next: "legwork doctor" looks whether all of it works, "legwork tools" lists it.`,
+    )
   return 0
 }
 
-async function find(folder: string): Promise<Found> {
-  const servers: Record<string, object> = Object.create(null)
-  const origins: string[] = []
-  const warnings: string[] = []
-  const places = clientPlaces(folder)
-  for (const client of clients) {
-    const file = client.file(places)
-    try {
-      const text = readTextFile(file)
-      if (text === undefined) continue
-      const named = Object.entries(await readServers(client, file, text)).filter(([name]) => name !== 'legwork')
-      if (named.length) origins.push(`${client.title}: ${count(named.length, 'server')} in ${file}`)
-      for (const [name, entry] of named) {
-        const taken = takenOver(name, entry)
-        warnings.push(...taken.warnings.map((warning) => `${file}: ${warning}`))
-        if (!taken.entry) continue
-        if (name in servers) warnings.push(`${file}: another "${name}" was found before, so this one is left out.`)
-        else servers[name] = taken.entry
-      }
-    } catch (error) {
-      warnings.push(messageOf(error))
-    }
+/** Where two stand, neither is read. */
+function refuseSecond(file: string): void {
+  const names = [file, ...fileNames.map((name) => join(dirname(file), name))]
+  const there = names.find((path) => lstatSync(path, { throwIfNoEntry: false }))
+  if (there !== undefined) throw new FileError(`There is a "${there}" already. Edit it, or move it away first.`)
+}
+
+/** One that cannot be read for us, as it is somebody else's, is no reason to ask. */
+function configurationAbove(folder: string): string | undefined {
+  try {
+    return findConfiguration(dirname(folder))
+  } catch {
+    return undefined
   }
-  const isThere = (name: string) => findProgram(name, folder, process.env.PATH).ok
-  return {
-    servers: { ...servers },
-    origins,
-    programs: shippedNames().filter(isThere),
-    skills: usualPlaces(folder, places.home).filter((path) => existsSync(path)),
-    warnings,
+}
+
+function shadowing(above: string): string {
+  return `"${above}" holds for this folder already; a legwork.jsonc here is read in its place, not with it.`
+}
+
+const bothAdvice = 'If you want that, run "legwork init --config legwork.jsonc --yes".'
+
+function writeNew(file: string, text: string): void {
+  checkFolder(dirname(file))
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new FileError(`"${file}" cannot be written: ${messageOf(error)}`)
   }
 }
 
@@ -103,11 +88,12 @@ function listsInOneLine(text: string): string {
   })
 }
 
-function show({ origins, programs, skills, warnings }: Found, text: string): void {
-  for (const origin of origins) print(`Found ${origin}`)
-  if (programs.length) print(`Found programs that Legwork knows: ${programs.join(', ')}`)
+function described({ origins, programs, skills, variables }: Found): string {
+  const lines = origins.map((origin) => `Found ${origin}`)
+  if (programs.length) lines.push(`Found programs that Legwork knows: ${programs.join(', ')}`)
   for (const path of skills)
-    print(`Found skills in ${relative(process.cwd(), path) || path} (they are looked for there anyway)`)
-  for (const warning of warnings) printAside(`Warning: ${warning}`)
-  print(`\nlegwork.jsonc:\n${text}`)
+    lines.push(`Found skills in ${relative(process.cwd(), path) || path} (they are looked for there anyway)`)
+  if (variables.length) lines.push('Secrets were not copied. Set these variables for Legwork to what stands there:')
+  for (const { variable, server, file } of variables) lines.push(`  ${variable}  for "${server}", from ${file}`)
+  return `${lines.join('\n')}\n`
 }

@@ -2,13 +2,18 @@
 
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
+import { findConfiguration } from '../configuration/find.ts'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { checkToken, readTokenFile, tokenVariable } from '../gateway/token-file.ts'
 import type { Legwork } from '../legwork.ts'
+import { nestingFault, nestingVariable } from '../mcp/nesting.ts'
+import { ConfigurationError } from '../model/errors.ts'
 import { withLegwork } from './open.ts'
 import { print, printJson } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 export interface ServeOptions extends Globals {
@@ -39,6 +44,9 @@ async function serveStdio(options: ServeOptions): Promise<number> {
       '"serve --stdio" has no address, no token and no --json: it speaks to the client that started it.',
     )
   }
+  const configuration = options.config === undefined ? findConfiguration(process.cwd()) : resolve(options.config)
+  const fault = nestingFault(configuration, process.env[nestingVariable])
+  if (fault) throw new ConfigurationError(configuration, [{ path: 'mcpServers', message: fault }])
   const output = takeStdout()
   let isOver = false
   const exitCode = await withLegwork(options, async (legwork, signal) => {
@@ -88,8 +96,11 @@ function openStandardError(): number {
   }
 }
 
-async function serve(legwork: Legwork, options: GatewayOptions, { json }: Globals, signal: AbortSignal): Promise<void> {
-  const gateway = await legwork.gateway({ ...options, workspace: legwork.workspace })
+async function serve(legwork: Legwork, options: GatewayOptions, globals: Globals, signal: AbortSignal): Promise<void> {
+  const { json } = globals
+  const gateway = await withProgress('Starting the gateway', globals, () =>
+    legwork.gateway({ ...options, workspace: legwork.workspace }),
+  )
   const { url, tokenFile } = gateway
   if (json) printJson({ ok: true, address: url, tokenFile, pid: process.pid })
   else {
@@ -97,7 +108,7 @@ async function serve(legwork: Legwork, options: GatewayOptions, { json }: Global
     print(`export TOOLSCRIPT_GATEWAY_URL=${url}`)
   }
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  await gateway.stop()
+  await withProgress('Stopping the gateway', globals, () => gateway.stop())
 }
 
 /** A token of the owner's own comes from a file or a variable, never from the command line, which everybody can read. */

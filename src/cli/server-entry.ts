@@ -1,11 +1,26 @@
-// A server as another client names it, as an entry of ours: what Legwork reads is taken over, the rest is told.
+// A server as another client names it, as an entry of ours: what Legwork reads is taken over, the rest is told. Secrets stay where
+// they are.
 
-import { isObject } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
+import { checkConfiguration } from '../configuration/load.ts'
+import { ConfigurationError } from '../model/errors.ts'
+import { type Entry, type EntrySecret, withoutSecrets } from './entry-secrets.ts'
+import { isLegwork } from './legwork-entry.ts'
 
 export interface TakenOver {
   /** Missing where the entry cannot be used. */
-  readonly entry?: Readonly<Record<string, unknown>>
+  readonly entry?: Entry
   readonly warnings: readonly string[]
+  /** What was left where it is, and the variables that stand for it. */
+  readonly secrets: readonly EntrySecret[]
+}
+
+export interface TakingOver {
+  readonly folder: string
+  readonly home: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Variables that stand for secrets already. */
+  readonly taken: Map<string, string>
 }
 
 const ownKeys = ['command', 'args', 'env', 'cwd', 'url', 'headers']
@@ -13,47 +28,95 @@ const otherWords: Readonly<Record<string, string>> = { serverUrl: 'url', httpUrl
 /** Keys that say what Legwork finds out by itself. */
 const passedOver = new Set(['type', 'transport', 'name', 'description'])
 
-export function takenOver(name: string, given: unknown): TakenOver {
-  const left = (why: string): TakenOver => ({ warnings: [`"${name}" is left out: ${why}`] })
+export async function takenOver(name: string, given: unknown, place: TakingOver): Promise<TakenOver> {
+  const { folder, environment, taken } = place
+  const left = (why: string): TakenOver => ({ warnings: [`"${name}" is left out: ${why}`], secrets: [] })
   if (!isObject(given)) return left('it is no object.')
   if (given.disabled === true || given.enabled === false) return left('it is switched off there.')
-  const entry: Record<string, unknown> = {}
+  if (isLegwork(given, folder)) return left('it is Legwork itself.')
+  if (name === 'legwork') return left('Legwork’s own tools go by that name. Give it another one.')
+  const own: Record<string, unknown> = {}
   const warnings: string[] = []
   for (const [key, value] of Object.entries(given)) {
-    const own = otherWords[key] ?? key
-    if (ownKeys.includes(own)) entry[own] = value
-    else if (key === 'type' && value === 'sse') entry.type = value
+    const word = otherWords[key] ?? key
+    if (ownKeys.includes(word)) own[word] = value
+    else if (key === 'type' && value === 'sse') own.type = value
     else if (!passedOver.has(key)) warnings.push(`"${key}" of "${name}" is not taken over.`)
   }
-  if ((entry.command === undefined) === (entry.url === undefined)) return left('it has no "command" and no "url".')
-  const text = JSON.stringify(entry).replaceAll('${workspaceFolder}', '.')
-  const names = [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, inner = '']) => inner)
-  const foreign = names.find((inner) => !isVariable(inner))
+  const filled = filledIn(own, place)
+  const foreign = referencesIn(filled).find((inner) => !isVariable(inner))
   if (foreign !== undefined) return left(`\${${foreign}} is something that only its own client can fill in.`)
-  for (const unset of new Set(names.filter(isUnset)))
-    warnings.push(`"${name}" needs the variable ${unset}, which is not set.`)
-  if (hasPlainSecret(entry))
-    warnings.push(`"${name}" has a secret in plain text. Better: put it into a variable and write \${NAME}.`)
-  const filled = text.replaceAll(/\$\{([^}]*)\}/g, (found, inner: string) =>
-    isUnset(inner) ? `\${${inner}:-}` : found,
-  )
-  return { entry: JSON.parse(filled), warnings }
+  for (const unset of new Set(referencesIn(filled).filter((inner) => isUnset(inner, environment))))
+    warnings.push(`"${name}" needs the variable ${unset.replace(/^env:/, '')}, which is not set.`)
+  const { entry, secrets } = withoutSecrets(name, filled, taken)
+  const fault = await faultOf(name, entry, folder)
+  if (fault !== undefined) return left(fault)
+  return { entry: withDefaults(entry, environment), warnings, secrets }
 }
 
-function isVariable(inner: string): boolean {
-  return /^(env:)?[A-Za-z_][A-Za-z0-9_]*(:-.*)?$/.test(inner)
+/** What the configuration's own check says of an entry, if anything. */
+async function faultOf(name: string, entry: Entry, folder: string): Promise<string | undefined> {
+  try {
+    await checkConfiguration({ mcpServers: { [name]: entry } }, folder, {})
+    return undefined
+  } catch (error) {
+    return error instanceof ConfigurationError ? error.faults.map(({ message }) => message).join(' ') : messageOf(error)
+  }
+}
+
+/** The words of other clients that have a meaning here: the folder of the project, and the home folder. */
+function filledIn(entry: Entry, { folder, home, environment }: TakingOver): Entry {
+  const isElsewhere =
+    typeof entry.cwd === 'string' && !/^\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR)[^}]*\}\/?$/.test(entry.cwd)
+  const project = isElsewhere ? folder : '.'
+  const words: Readonly<Record<string, string>> = {
+    workspaceFolder: project,
+    CLAUDE_PROJECT_DIR: project,
+    userHome: environment.HOME === home ? '${HOME}' : home,
+  }
+  return mapTexts(entry, (text) =>
+    text.replaceAll(/\$\{(workspaceFolder|CLAUDE_PROJECT_DIR|userHome)(?::-[^}]*)?\}/g, (found, word: string) => {
+      return words[word] ?? found
+    }),
+  )
 }
 
 /** An unset variable stops a configuration from being read; with an empty default the rest of it works. */
-function isUnset(inner: string): boolean {
-  const name = inner.replace(/^env:/, '')
-  return !name.includes(':-') && process.env[name] === undefined
+function withDefaults(entry: Entry, environment: TakingOver['environment']): Entry {
+  return mapTexts(entry, (text) =>
+    text.replaceAll(/\$\{([^}]*)\}/g, (found, inner: string) =>
+      isUnset(inner, environment) ? `\${${inner}:-}` : found,
+    ),
+  )
 }
 
-/** Values that are meant to be secret, by the names that they go by. */
-function hasPlainSecret({ env, headers }: Readonly<Record<string, unknown>>): boolean {
-  const named = [env, headers].flatMap((map) => (isObject(map) ? Object.entries(map) : []))
-  return named.some(([key, value]) => {
-    return /key|token|secret|password|authorization/i.test(key) && typeof value === 'string' && !value.includes('${')
+function referencesIn(entry: Entry): string[] {
+  const found: string[] = []
+  mapTexts(entry, (text) => {
+    for (const [, inner = '', end] of text.matchAll(/\$\{([^}]*)(\}?)/g)) found.push(end ? inner : `${inner}…`)
+    return text
   })
+  return found
+}
+
+/** Words that VS Code and Cursor fill in, and that name nothing outside an editor. */
+const editorWords =
+  /^(?:cwd|workspaceFolderBasename|workspaceRoot(?:[A-Z]\w*)?|pathSeparator|file(?:[A-Z]\w*)?|relativeFile(?:[A-Z]\w*)?|lineNumber|columnNumber|selectedText|execPath|defaultBuildTask|extensionInstallFolder)$/
+
+function isVariable(inner: string): boolean {
+  return /^(?:env:)?[A-Za-z_][A-Za-z0-9_]*(?::-.*)?$/s.test(inner) && !editorWords.test(inner)
+}
+
+function isUnset(inner: string, environment: TakingOver['environment']): boolean {
+  const name = inner.replace(/^env:/, '')
+  return !name.includes(':-') && environment[name] === undefined
+}
+
+function mapTexts(entry: Entry, change: (text: string) => string): Entry {
+  const copy = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value)
+    if (Array.isArray(value)) return value.map(copy)
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each)])) : value
+  }
+  return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, copy(value)]))
 }

@@ -7,6 +7,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { type Channel, Connection } from './connection.ts'
 import { ConnectionError, connectionError } from './failure.ts'
 import { eventsTransport, type HttpTransport, streamableTransport } from './http-transport.ts'
+import { nestingBelow, nestingVariable } from './nesting.ts'
 import type { AddressPlace, McpBounds, McpCommonSettings, McpSettings, ProgramPlace } from './settings.ts'
 import { stdioTransport } from './stdio-transport.ts'
 
@@ -146,7 +147,8 @@ function lateness(connectMs: number, { said }: Channel): string {
 }
 
 function programChannel(sdk: Sdk, settings: ProgramPlace & McpCommonSettings, bounds: McpBounds): Channel {
-  const { command, args = [], env, cwd = '.', workspace, confine = 'off', hidden = [], readOnly = [] } = settings
+  const { command, args = [], cwd = '.', workspace, confine = 'off', hidden = [], readOnly = [] } = settings
+  const env = { ...settings.env, ...nestingBelow(settings.configuration, process.env[nestingVariable]) }
   const profile = { readable: readOnly, writable: [workspace], hidden, workspace }
   const transport = stdioTransport(
     { argv: [command, ...args], env, cwd: resolve(workspace, cwd), confine, profile },

@@ -28,6 +28,8 @@ export interface AddressPlace {
 export interface McpCommonSettings {
   /** The folder that a server is started in and that relative paths stand in. */
   readonly workspace: string
+  /** The file that names the server. Default: none does. */
+  readonly configuration?: string | undefined
   /** How far the server's descriptions are trusted. Default `community`. */
   readonly trust?: Trust | undefined
   /** The tools to take, by the server's own names, `*` for any characters. Default: all, as with an empty list. */

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'unknown-source'
   | 'journal-unavailable'
   | 'confinement-unavailable'
+  | 'node-too-old'
   | 'closed'
   | 'unknown-provider'
   | 'invalid-reply'
@@ -36,6 +37,7 @@ export type ErrorCode =
   | 'unknown-block'
   | 'invalid-document'
   | 'invalid-options'
+  | 'unusable-file'
 
 export class LegworkError extends Error {
   readonly code: ErrorCode
@@ -72,11 +74,22 @@ export class NameError extends LegworkError {
   }
 }
 
+/** A tool that was there first, and the spelling of it that another wants. */
+export interface TakenSpelling {
+  readonly id: string
+  readonly source: string
+  readonly spelling: string
+}
+
 export class DuplicateToolError extends LegworkError {
   readonly id: string
 
-  constructor(id: string, source: string, other: string) {
-    super('duplicate-tool', `The tool "${id}" of "${source}" is already given by "${other}". Rename one of them.`)
+  constructor(id: string, source: string, other: TakenSpelling) {
+    const what =
+      other.id === id
+        ? `The tool "${id}" of "${source}" is already given by "${other.source}".`
+        : `The tools "${id}" of "${source}" and "${other.id}" of "${other.source}" would both be called "${other.spelling}".`
+    super('duplicate-tool', `${what} Rename one of them.`)
     this.id = id
   }
 }

@@ -18,16 +18,20 @@ export interface CommandOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** Who runs it. Default: whoever runs the tests. */
+  readonly uid?: number
+  readonly gid?: number
   /** Told of the process once it runs. */
   readonly onSpawn?: (child: ChildProcess) => void
 }
 
 export function runLegwork(
   words: readonly string[],
-  { cwd, env, stdin = '', onSpawn }: CommandOptions,
+  { cwd, env, stdin = '', onSpawn, ...user }: CommandOptions,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [commandFile, ...words], {
+      ...user,
       cwd,
       env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     })
