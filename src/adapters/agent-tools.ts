@@ -10,6 +10,7 @@ import { wildcard } from '../policy/wildcard.ts'
 import { compileTools } from '../toolcall/compile.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import type { AgentHost } from './agent.ts'
+import { objectInput } from './object-input.ts'
 
 /** One tool, in the words that go to a model. */
 export interface AgentTool {
@@ -48,21 +49,23 @@ export async function agentTools(host: AgentHost, document: Document, caller: Ca
 
 async function catalogueTools(host: AgentHost, patterns: readonly string[] = ['*'], caller: Caller) {
   const rules = patterns.map((pattern) => ({ pattern, matches: wildcard(pattern) }))
-  const allowed = new Set<string>()
+  const allowed: ToolDescription[] = []
   const matched = new Set(['*'])
-  for (const { id } of await host.tools()) {
-    const fitting = rules.filter(({ matches }) => matches(id))
+  for (const tool of await host.tools()) {
+    const fitting = rules.filter(({ matches }) => matches(tool.id))
     if (fitting.length === 0) continue
-    const why = await host.why({ tool: id, caller })
+    const why = await host.why({ tool: tool.id, caller })
     if (!why.ok || why.decision.verdict === 'deny') continue
-    allowed.add(id)
+    allowed.push(tool)
     for (const { pattern } of fitting) matched.add(pattern)
   }
-  const only = ({ id }: ToolDescription) => allowed.has(id)
-  const compiled = await host.tools('anthropic', { only })
-  const tools = compiled.map(({ name, description, input_schema: schema }): AgentTool => {
-    return { name, description, schema, run: (input, context) => context.call({ tool: name, input, caller }) }
-  })
+  const tools = allowed.flatMap((tool) =>
+    compileTools('anthropic', [tool]).map(({ name, description, input_schema }): AgentTool => {
+      const { schema, unwrap } = objectInput(tool.input, input_schema)
+      const run: AgentTool['run'] = (input, context) => context.call({ tool: name, input: unwrap(input), caller })
+      return { name, description, schema, run }
+    }),
+  )
   return { tools, unmatched: patterns.filter((pattern) => !matched.has(pattern)) }
 }
 

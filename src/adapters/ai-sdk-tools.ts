@@ -3,7 +3,10 @@
 
 import type { Outcome } from '../model/outcome.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
-import { type Offered, type OfferingLegwork, type OfferOptions, offer, SdkApprovals } from './offered.ts'
+import { type AiSdkMessage, isAnswered, refusalsIn } from './ai-sdk-messages.ts'
+import { type Offered, type OfferingLegwork, type OfferOptions, offer } from './offered.ts'
+import { type ResultPart, resultParts } from './result-parts.ts'
+import { approvedThere, notAsked, type SdkApprovals, sdkApprovals } from './sdk-approvals.ts'
 
 export interface AiSdkTools {
   readonly tools: Record<string, AiSdkTool>
@@ -18,12 +21,15 @@ export interface AiSdkTool {
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<Outcome>
-  /** The model reads the text of the outcome; the program has the whole of it. */
-  readonly toModelOutput: (result: { readonly output: Outcome }) => {
-    readonly type: 'text' | 'error-text'
-    readonly value: string
-  }
+  /** The model reads the text of the outcome and sees its images; the program has the whole of it. */
+  readonly toModelOutput: (result: { readonly output: Outcome }) => AiSdkOutput
 }
+
+export type AiSdkOutput = { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: AiSdkPart[] }
+
+export type AiSdkPart =
+  | { type: 'text'; text: string }
+  | { type: 'file'; mediaType: string; data: { type: 'data'; data: string } }
 
 /** A Standard Schema that lets everything through: the engine checks, so that what it refuses is in the journal. */
 export interface AiSdkSchema {
@@ -40,25 +46,34 @@ export interface AiSdkSchema {
 
 export type AiSdkApproval = (
   input: unknown,
-  options: { readonly toolCallId: string },
-) => Promise<'approved' | 'user-approval'>
+  options: { readonly toolCallId: string; readonly messages: readonly AiSdkMessage[] },
+) => Promise<AiSdkApprovalStatus>
+
+export type AiSdkApprovalStatus = 'not-applicable' | 'approved' | { type: 'user-approval' | 'denied'; reason: string }
 
 export async function aiSdkTools(legwork: OfferingLegwork, options: OfferOptions = {}): Promise<AiSdkTools> {
   const offered = await offer(legwork, 'ai-sdk', options)
-  const approvals = new SdkApprovals()
+  const byName = new Map(offered.map((tool) => [tool.name, tool]))
+  const approvals = sdkApprovals(legwork)
   return {
     tools: Object.fromEntries(offered.map((tool) => [tool.name, toTool(tool, approvals)])),
-    toolApproval: Object.fromEntries(offered.map(({ name }) => [name, approvalOf(legwork, name, approvals)])),
+    toolApproval: Object.fromEntries(offered.map((tool) => [tool.name, approvalOf(tool, byName, approvals)])),
   }
 }
 
-function toTool({ name, description, schema, run }: Offered, approvals: SdkApprovals): AiSdkTool {
+function toTool(tool: Offered, approvals: SdkApprovals): AiSdkTool {
   return {
-    description,
-    inputSchema: aiSdkSchema(schema),
-    execute: (input, { toolCallId, abortSignal }) =>
-      run(input, { signal: abortSignal, approve: approvals.answer(toolCallId, name, input) }),
-    toModelOutput: ({ output }) => ({ type: output.ok ? 'text' : 'error-text', value: output.text }),
+    description: tool.description,
+    inputSchema: aiSdkSchema(tool.schema),
+    execute: (input, { toolCallId, abortSignal }) => {
+      const isApproved = approvals.hasOpen && approvals.use({ tool, id: toolCallId, input })
+      return tool.run(input, { signal: abortSignal, approve: isApproved ? approvedThere : undefined })
+    },
+    toModelOutput: ({ output }) => {
+      const parts = resultParts(output, tool.kind)
+      if (parts) return { type: 'content', value: parts.map(toPart) }
+      return { type: output.ok ? 'text' : 'error-text', value: output.text }
+    },
   }
 }
 
@@ -75,10 +90,38 @@ export function aiSdkSchema(schema: ParametersSchema): AiSdkSchema {
   }
 }
 
-function approvalOf(legwork: OfferingLegwork, name: string, approvals: SdkApprovals): AiSdkApproval {
-  return async (input, { toolCallId }) => {
-    const { verdict } = await approvals.verdict(legwork, toolCallId, name, input)
+function toPart(part: ResultPart): AiSdkPart {
+  if (part.type === 'text') return { ...part }
+  return { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.data } }
+}
+
+/** The SDK asks this twice: about a call of the model's, and again before it carries out what the messages say was approved. */
+function approvalOf(tool: Offered, byName: ReadonlyMap<string, Offered>, approvals: SdkApprovals): AiSdkApproval {
+  return async (input, { toolCallId, messages }) => {
+    const call = { tool, id: toolCallId, input }
+    await noteRefusals(messages, byName, approvals)
+    if (isAnswered(messages, toolCallId)) {
+      if (approvals.approve(call)) return 'approved'
+      const { text } = await tool.run(input, { refusal: notAsked(call) })
+      return { type: 'denied', reason: text }
+    }
+    const asked = await approvals.ask(call)
     // What is denied goes down the path all the same, so that the refusal is in the journal and the model reads why.
-    return verdict === 'ask' ? 'user-approval' : 'approved'
+    return asked ? { type: 'user-approval', reason: asked.decision?.reasons.join(' ') ?? '' } : 'not-applicable'
+  }
+}
+
+/** Nobody tells of a no when it is given, so it is looked for in the messages, and written down once. */
+async function noteRefusals(
+  messages: readonly AiSdkMessage[],
+  byName: ReadonlyMap<string, Offered>,
+  approvals: SdkApprovals,
+): Promise<void> {
+  if (!approvals.hasOpen) return
+  for (const { toolCallId, toolName, input, reason } of refusalsIn(messages)) {
+    const tool = byName.get(toolName)
+    if (!tool || !approvals.refuse({ tool, id: toolCallId, input })) continue
+    const message = reason ? `A person said no: ${reason}` : 'A person said no.'
+    await tool.run(input, { refusal: { code: 'denied', message } })
   }
 }

@@ -4,19 +4,27 @@ import type { Legwork } from '../legwork.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type OfferOptions, offer } from './offered.ts'
+import { type ResultPart, resultParts, type ShownType } from './result-parts.ts'
 
 export interface AnthropicRunnableTool {
   name: string
   description: string
   input_schema: ParametersSchema
-  run: (input: unknown, context?: { signal?: AbortSignal | null | undefined }) => Promise<string>
+  run: (
+    input: unknown,
+    context?: { signal?: AbortSignal | null | undefined },
+  ) => Promise<string | AnthropicContentBlock[]>
   parse: (content: unknown) => unknown
 }
+
+export type AnthropicContentBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; media_type: ShownType; data: string } }
 
 /** The runner has no question of its own: what asks is asked by Legwork's approval handler. */
 export async function anthropicTools(legwork: Legwork, options: OfferOptions = {}): Promise<AnthropicRunnableTool[]> {
   const offered = await offer(legwork, 'anthropic', options)
-  return offered.map(({ name, description, schema, run }) => ({
+  return offered.map(({ name, kind, description, schema, run }) => ({
     name,
     description,
     input_schema: schema,
@@ -25,7 +33,12 @@ export async function anthropicTools(legwork: Legwork, options: OfferOptions = {
       const outcome = await run(input, { signal: context?.signal ?? undefined })
       // A throw is how a runnable tool tells the model of a failure; the text is redacted like every other.
       if (!outcome.ok) throw new LegworkError('execution-failed', outcome.text)
-      return outcome.text
+      return resultParts(outcome, kind)?.map(toBlock) ?? outcome.text
     },
   }))
+}
+
+function toBlock(part: ResultPart): AnthropicContentBlock {
+  if (part.type === 'text') return { ...part }
+  return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }
 }

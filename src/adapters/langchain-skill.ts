@@ -6,10 +6,8 @@ import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/
 import { isObject, messageOf } from '../base/json.ts'
 import type { ScriptMetadata, SkillManager, SkillMetadata } from '../doors/skill.ts'
 import { LegworkError } from '../model/errors.ts'
-import type { JsonSchema } from '../model/schema.ts'
 import { type ScriptToolResult, toolResult } from '../skill/result.ts'
-
-type LangChainSchema = DynamicStructuredTool['schema']
+import { type LangChainSchema, langChainSchema } from './langchain-schema.ts'
 
 export interface LangChainOptions {
   /** The skills to take. Default: all that the manager has. */
@@ -61,7 +59,7 @@ function scriptTool(
   return new DynamicStructuredTool<LangChainSchema>({
     name: rename(`${skill.name}.${name}`),
     description,
-    schema: declared === undefined ? anything : asSchema(declared),
+    schema: declared === undefined ? anything : langChainSchema(declared),
     responseFormat: 'content_and_artifact',
     func: async (given: unknown, _manager: unknown, config?: ToolRunnableConfig) => {
       const input = declared === undefined && isObject(given) ? given.input : given
@@ -76,11 +74,6 @@ const anything: LangChainSchema = {
   properties: { input: {} },
   required: ['input'],
   additionalProperties: false,
-}
-
-/** LangChain spells out each keyword's type; what comes from here is an object of plain parameters. */
-function asSchema(schema: JsonSchema): LangChainSchema {
-  return schema as LangChainSchema
 }
 
 /** What a model reads, and the specification's own result beside it. */

@@ -1,11 +1,14 @@
-// The catalogue as the adapters hand it to other people's SDKs, and the answers that come back through an SDK's own approval.
+// The catalogue as the adapters hand it to other people's SDKs.
 
-import { createHash } from 'node:crypto'
+import type { Why } from '../engine/why.ts'
 import type { Legwork } from '../legwork.ts'
+import type { Refusal } from '../model/call.ts'
 import type { Approve } from '../model/decision.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { ToolDescription } from '../model/tool.ts'
+import type { ToolDescription, ToolKind } from '../model/tool.ts'
+import { compileTools } from '../toolcall/compile.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
+import { objectInput } from './object-input.ts'
 
 export interface OfferOptions {
   /** Which tools the model is offered. Default: all of them. */
@@ -15,80 +18,46 @@ export interface OfferOptions {
 /** What is needed of a Legwork. */
 export type OfferingLegwork = Pick<Legwork, 'tools' | 'call' | 'why'>
 
-/** One tool, in the words that go to a model. */
+/** One tool, in the words that go to a model. An input is what the model wrote. */
 export interface Offered {
   readonly name: string
+  readonly kind: ToolKind
   readonly description: string
   readonly schema: ParametersSchema
   readonly run: (input: unknown, how?: HowToRun) => Promise<Outcome>
+  /** What the policy says; without an input, of the tool alone. */
+  readonly why: (input?: unknown) => Promise<Why>
 }
 
 export interface HowToRun {
   readonly signal?: AbortSignal | undefined
   /** Asks the person behind this call, where the SDK has asked already. Default: whom Legwork asks. */
   readonly approve?: Approve | undefined
+  /** Set where it is written down, and does not run. */
+  readonly refusal?: Refusal | undefined
 }
 
 /** The tools that a model is offered; each call takes the one path. */
 export async function offer(
   legwork: OfferingLegwork,
   sdk: string,
-  { only }: OfferOptions,
+  { only = () => true }: OfferOptions,
 ): Promise<readonly Offered[]> {
-  const compiled = await legwork.tools('anthropic', { ...(only && { only }) })
-  return compiled.map(({ name, description, input_schema: schema }) => {
-    const run = (input: unknown, { signal, approve }: HowToRun = {}) =>
-      legwork.call({
-        tool: name,
-        input,
-        caller: { front: 'toolcall', name: sdk },
-        ...(signal && { signal }),
-        ...(approve && { approve }),
-      })
-    return { name, description, schema, run }
-  })
-}
-
-/** So many questions may wait for an answer that never comes. */
-const mostOpen = 10_000
-
-/**
- * Answers that people give through an SDK. A question is remembered by the id of the SDK's call, the tool and the input;
- * the run that follows is approved once, for exactly those. Whatever was never asked here is asked by Legwork itself.
- */
-export class SdkApprovals {
-  readonly #open = new Map<string, string>()
-
-  /** What the policy says; a question is remembered. */
-  async verdict(legwork: OfferingLegwork, id: string | undefined, tool: string, input: unknown) {
-    const why = await legwork.why({ tool, input })
-    if (!why.ok) return { verdict: 'allow', reasons: [] } as const
-    if (why.decision.verdict === 'ask') this.#remember(id, digest(tool, input))
-    return why.decision
-  }
-
-  /** Whom to ask about the run that the SDK starts now. */
-  answer(id: string | undefined, tool: string, input: unknown): Approve | undefined {
-    if (id === undefined) return undefined
-    const asked = this.#open.get(id)
-    this.#open.delete(id)
-    return asked !== undefined && asked === digest(tool, input) ? approvedThere : undefined
-  }
-
-  #remember(id: string | undefined, question: string): void {
-    if (id === undefined) return
-    const [oldest] = this.#open.keys()
-    if (this.#open.size >= mostOpen && oldest !== undefined) this.#open.delete(oldest)
-    this.#open.set(id, question)
-  }
-}
-
-function approvedThere(): { readonly approved: true; readonly reason: string } {
-  return { approved: true, reason: 'they were asked by the program that calls the model.' }
-}
-
-function digest(tool: string, input: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tool, input]))
-    .digest('base64')
+  const caller = { front: 'toolcall', name: sdk } as const
+  return (await legwork.tools()).filter(only).flatMap((tool) =>
+    compileTools('anthropic', [tool]).map(({ name, description, input_schema }) => {
+      const { schema, unwrap } = objectInput(tool.input, input_schema)
+      const run = (input: unknown, { signal, approve, refusal }: HowToRun = {}) =>
+        legwork.call({
+          tool: name,
+          input: unwrap(input),
+          caller,
+          ...(signal && { signal }),
+          ...(approve && { approve }),
+          ...(refusal && { refusal }),
+        })
+      const why = (input?: unknown) => legwork.why({ tool: name, input: unwrap(input), caller })
+      return { name, kind: tool.kind, description, schema, run, why }
+    }),
+  )
 }

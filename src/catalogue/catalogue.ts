@@ -326,14 +326,19 @@ export class Catalogue {
     const definition = { ...given, name }
     if (note && !notes.includes(`${source}: ${note}`)) notes.push(`${source}: ${note}`)
     const { spellings, disambiguated } = spell(definition.kind, definition.name, (text) => this.#index.has(text))
-    if (disambiguated.length && definition.kind === 'function') {
-      const wanted = [definition.name.module, ...definition.name.path].filter((part) => part !== undefined).join(':')
-      throw new DuplicateToolError(wanted, source, this.#index.get(wanted)?.source ?? 'another source')
-    }
+    if (disambiguated.length && definition.kind === 'function') throw this.#duplicate(definition, source)
     if (disambiguated.length) {
       notes.push(`${source}: another tool has the plain name, so this one is called ${disambiguated.join(', ')}.`)
     }
     return { ...definition, id: spellings.id, source, spellings }
+  }
+
+  /** Says which tool has which of the spellings that a function would have. */
+  #duplicate({ kind, name }: ToolDefinition, source: string): DuplicateToolError {
+    const { spellings } = spell(kind, name, () => false)
+    const spelling = [...allSpellings(spellings)].find((text) => this.#index.has(text)) ?? spellings.id
+    const { id, source: other } = this.#index.get(spelling) ?? { id: spellings.id, source }
+    return new DuplicateToolError(spellings.id, source, { id, source: other, spelling })
   }
 
   #indexTools(tools: readonly Tool[]): void {

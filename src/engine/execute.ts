@@ -39,6 +39,7 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
     const decision = record.tooDeep() ?? decide(policy, tool, checked.plan, call.caller ?? libraryCaller)
     record.decided(decision)
     if (decision.verdict === 'deny') return record.end(denied(decision))
+    if (call.refusal) return record.end({ ok: false, ...call.refusal })
 
     const journalled = await record.start()
     if (!journalled.ok) return record.end(journalFailed(journalled.error))

@@ -16,7 +16,7 @@ type Refusal<Code extends OutcomeCode> = Extract<Ending, { readonly code: Code }
 export function unknownTool(name: string, catalogue: Pick<Catalogue, 'nearest' | 'faultsOf'>): Refusal<'unknown-tool'> {
   const nearest = catalogue.nearest(name)
   const faults = catalogue.faultsOf(name)
-  const hint = faults.length ? ` ${faults.join(' ')}` : didYouMean(nearest) || ' List the tools to see their names.'
+  const hint = faults.length ? ` ${faults.join(' ')}` : didYouMean(nearest) || ' "legwork tools" lists them all.'
   return { ok: false, code: 'unknown-tool', message: `There is no tool "${name}".${hint}`, nearest }
 }
 

@@ -1,13 +1,14 @@
 // Opens the SQLite file that the journal is kept in.
 
 import { statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { JournalError } from '../model/errors.ts'
 import { runPatiently } from './busy-queue.ts'
 import { checkReadable, prepareFile, syncFolder } from './file.ts'
 import type { JournalOptions } from './journal.ts'
 import { checkSchema, knownSteps, updateSchema } from './schema.ts'
+import { sqlite } from './sqlite.ts'
 import { isBusy, isUnwritable, journalError } from './sqlite-errors.ts'
 
 /** How long SQLite itself may wait for a lock: short, because the event loop stands still meanwhile. */
@@ -28,7 +29,7 @@ export function openDatabase(options: JournalOptions): DatabaseSync {
 }
 
 function openForWriting(path: string, durability: JournalOptions['durability'] = 'process'): DatabaseSync {
-  return openAnd(new DatabaseSync(path, { timeout: busyTimeoutMs }), (database) => {
+  return openAnd(new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs }), (database) => {
     // Looked at before anything is set: a file that is another program's stays as it is.
     if (knownSteps(database, path) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     useWriteAheadLog(database, path)
@@ -52,14 +53,14 @@ function openForReading(path: string): DatabaseSync {
   const options = { readOnly: true, timeout: busyTimeoutMs }
   const check = (database: DatabaseSync) => checkSchema(database, path)
   try {
-    return openAnd(new DatabaseSync(path, options), check)
+    return openAnd(new sqlite.DatabaseSync(path, options), check)
   } catch (error) {
     // Readers need a file beside the journal, which cannot be made in a read-only folder. Unless a part of the journal is
     // still in its "-wal" file, nobody is writing, and it can be read as it lies.
     if (!isUnwritable(error) || statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) throw error
     const url = pathToFileURL(path)
     url.searchParams.set('immutable', '1')
-    return openAnd(new DatabaseSync(url, options), check)
+    return openAnd(new sqlite.DatabaseSync(url, options), check)
   }
 }
 

@@ -58,7 +58,7 @@ function prepareFolder(path: string, folder: string): void {
 }
 
 /** Whoever may rename files in the folder may put another in the journal's place. A group is taken to be the user's own. */
-function checkFolder(path: string, folder: string): void {
+export function checkFolder(path: string, folder: string): void {
   const { uid, mode } = statSync(folder)
   if (isSomeoneElse(uid) && uid !== 0) {
     throw refused(path, `its folder "${folder}" belongs to another user (id ${uid})`, 'Choose a folder of your own')

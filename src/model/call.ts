@@ -51,8 +51,16 @@ export interface Call {
    * ends at once with `approval-needed` and the id of the question.
    */
   readonly approvalWaitMs?: number
+  /** Set where it may not run although the policy does not deny it, such as after a person's no: it is written down and ends so. */
+  readonly refusal?: Refusal
   /** The call that this one was made from, such as a script's. */
   readonly parentId?: string
+}
+
+/** How a call ends that was refused before it was made. */
+export interface Refusal {
+  readonly code: 'denied' | 'approval-needed'
+  readonly message: string
 }
 
 export function callerName({ front, name }: Caller): string {

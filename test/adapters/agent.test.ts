@@ -96,7 +96,13 @@ describe('its tools', () => {
   test('are those of the catalogue that the policy does not deny', async () => {
     const { model, agent } = await agentThat([{ text: 'ok' }])
     await agent.send('x')
-    expect(offered(model)).toEqual(['demo--echo', 'demo--fail', 'demo--remove'])
+    expect(offered(model)).toEqual(['demo--count', 'demo--echo', 'demo--fail', 'demo--remove'])
+  })
+
+  test('take a list as a value, where they take a list', async () => {
+    const { model, agent } = await agentThat([{ calls: [['demo--count', { value: ['a'] }]] }, { text: 'ok' }])
+    await agent.send('x')
+    expect(lastTold(model)).toContain('[\\"a\\"]')
   })
 
   test('are those that it names, where it names some', async () => {

@@ -1,11 +1,16 @@
-import { ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
 import { StructuredTool } from '@langchain/core/tools'
 import { expect, test } from 'vitest'
 import { langChainTools, ToolOutcomeError } from '../../src/adapters/langchain.ts'
-import { openTools, runs } from './tools.ts'
+import type { Legwork } from '../../src/index.ts'
+import { giveUp, openPictures, openSlow, openTools, runs } from './tools.ts'
 
 async function toolNamed(name: string, approve?: () => boolean) {
-  const legwork = await openTools({ ...(approve && { approve }) })
+  return toolOf(await openTools({ ...(approve && { approve }) }), name)
+}
+
+async function toolOf(legwork: Legwork, name: string) {
   const tool = (await langChainTools(legwork)).find((each) => each.name === name)
   if (!tool) throw new Error(`no ${name}`)
   return { tool, legwork }
@@ -13,7 +18,13 @@ async function toolNamed(name: string, approve?: () => boolean) {
 
 test('every tool of the catalogue is a StructuredTool', async () => {
   const tools = await langChainTools(await openTools())
-  expect(tools.map(({ name }) => name).sort()).toEqual(['demo--buy', 'demo--echo', 'demo--fail', 'demo--remove'])
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    'demo--buy',
+    'demo--count',
+    'demo--echo',
+    'demo--fail',
+    'demo--remove',
+  ])
   for (const tool of tools) expect(tool).toBeInstanceOf(StructuredTool)
 })
 
@@ -38,4 +49,48 @@ test('what asks is asked by Legwork’s own handler; without one it does not run
   expect(runs).toEqual([])
   const { tool } = await toolNamed('demo--remove', () => true)
   expect(await tool.invoke({ what: 'b' })).toBe('removed')
+})
+
+test('a model calls tools and reads what they say', async () => {
+  const tools = await langChainTools(await openTools())
+  const heard: BaseMessage[][] = []
+  const model = fakeModel()
+    .respondWithTools([
+      { name: 'demo--echo', args: { message: 'hi' }, id: 'c1' },
+      { name: 'demo--count', args: { value: ['a', 'b'] }, id: 'c2' },
+    ])
+    .respond((messages) => {
+      heard.push(messages)
+      return new AIMessage('done')
+    })
+    .bindTools(tools)
+  const messages: BaseMessage[] = [new HumanMessage('x')]
+  const reply = await model.invoke(messages)
+  messages.push(reply)
+  for (const call of reply.tool_calls ?? []) {
+    messages.push(await tools.find(({ name }) => name === call.name)?.invoke({ ...call, type: 'tool_call' }))
+  }
+  expect((await model.invoke(messages)).text).toBe('done')
+  expect(heard[0]?.slice(-2)).toMatchObject([
+    { tool_call_id: 'c1', content: '{"message":"hi"}' },
+    { tool_call_id: 'c2', content: '["a","b"]' },
+  ])
+})
+
+test('images are image blocks of the content, and the rest of a result is text', async () => {
+  const { tool } = await toolOf(await openPictures(), 'test__test_multiple_content_types')
+  const message = await tool.invoke({ type: 'tool_call', id: 'c1', name: tool.name, args: {} })
+  const url = expect.stringContaining('data:image/png;base64,iVBOR')
+  const rest = { type: 'text', text: expect.stringContaining('mixed-content-resource') }
+  expect(message).toMatchObject({
+    content: [{ type: 'text', text: 'Multiple content types test:' }, { type: 'image_url', image_url: { url } }, rest],
+    artifact: { ok: true },
+  })
+  expect(message.contentBlocks).toMatchObject([{ type: 'text' }, { type: 'image', mimeType: 'image/png' }, rest])
+})
+
+test('giving up the call ends the process that a tool has started', async () => {
+  const slow = await openSlow()
+  const { tool } = await toolOf(slow.legwork, 'slow')
+  await giveUp(slow, (signal) => tool.invoke({}, { signal }))
 })

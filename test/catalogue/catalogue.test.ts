@@ -75,6 +75,16 @@ test('two functions of one name are refused, and the first stays', async () => {
   expect((await catalogue.resolve('demo:echo'))?.description).toBe('first')
 })
 
+test('two functions that would have one spelling are named, with the spelling', async () => {
+  const catalogue = new Catalogue()
+  const given = catalogue.add(
+    source('functions', [definition('function', 'a', ['b__c']), definition('function', 'a__b', ['c'])]),
+  )
+  await expect(given).rejects.toThrow(
+    'The tools "a__b:c" of "functions" and "a:b__c" of "functions" would both be called "a__b__c". Rename one of them.',
+  )
+})
+
 test('a program and a server of one name are told apart', async () => {
   const catalogue = new Catalogue()
   await catalogue.add(source('program gh', [definition('program', 'gh', ['pr', 'create'])]))

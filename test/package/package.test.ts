@@ -28,6 +28,7 @@ test('the package has what it needs and nothing else', () => {
   const hidden = ['plugins/claude-code/.mcp.json', 'plugins/claude-code/.claude-plugin/plugin.json']
   for (const file of [
     'README.md',
+    'CHANGELOG.md',
     'LICENSE',
     'schema.json',
     'metadata/git.json',
@@ -71,14 +72,21 @@ test('a CommonJS project requires every door, and import() gives the same module
   expect(value).toEqual({ a: 1 })
 })
 
-test('TypeScript knows the types of every door, and the program runs as it is', async () => {
-  const folder = project({ manager: 'npm', type: 'module', beside: [...peers, '@types/node', '@anthropic-ai/sdk'] })
-  const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] }
+test.each([
+  ['as Node finds modules', { module: 'nodenext' }],
+  ['as bundlers find them', { module: 'esnext', moduleResolution: 'bundler' }],
+])('TypeScript knows the types of every door, %s', async (_, resolution) => {
+  const folder = project({ manager: 'npm', type: 'module', beside: [...peers, '@types/node'] })
+  const compilerOptions = { ...resolution, target: 'es2024', strict: true, noEmit: true, types: ['node'] }
   const more = { exactOptionalPropertyTypes: true, skipLibCheck: true }
   const settings = { compilerOptions: { ...compilerOptions, ...more }, include: ['typed.ts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
   const checked = await runIn(folder, process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
   expect(checked).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+})
+
+test('a TypeScript program that uses every door runs as it is', async () => {
+  const folder = project({ manager: 'npm', type: 'module', beside: [...peers, '@types/node'] })
   const { stdout, exitCode } = await runIn(folder, process.execPath, ['typed.ts'])
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -88,6 +96,19 @@ test('TypeScript knows the types of every door, and the program runs as it is', 
     langchain: 2,
     agents: 2,
   })
+})
+
+test('on a Node that is too old the library says so, imported or required', async () => {
+  const folder = project({ manager: 'npm', type: 'module' })
+  // An old one fails at a module that it does not have before it runs a line.
+  for (const file of globSync('dist/**/*.js', { cwd: packed.folder }))
+    expect(/from ?["']node:sqlite/.test(readFileSync(join(packed.folder, file), 'utf8')), file).toBe(false)
+  const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`
+  for (const program of ["import('legwork')", "require('legwork')"]) {
+    const { exitCode, stderr } = await runIn(folder, process.execPath, ['--import', pretend, '-e', program])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('Legwork needs Node 24 or later; this is Node 20.20.2. Get one from https://nodejs.org.')
+  }
 })
 
 test('the declarations are whole by themselves: those of the library need nothing but Node’s', async () => {

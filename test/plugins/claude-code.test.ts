@@ -1,7 +1,17 @@
 // The hooks of the plugin, run as the client runs them: its command line in a shell, its JSON on stdin, its variables.
 
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandFile, runLegwork } from '../support/command.ts'
@@ -208,12 +218,128 @@ test.each([
   ['{"session_id": "x", "cwd": 7}', 'no usable "cwd"'],
 ])('the input %j is refused and starts nothing', async (stdin, message) => {
   const client = openClient()
-  for (const event of ['SessionStart', 'SessionEnd'] as const) {
-    const { exitCode, stderr } = await hook(event, client, 'one', { stdin })
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain(message)
-  }
+  const { exitCode, stderr } = await hook('SessionStart', client, 'one', { stdin })
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(message)
   expect(existsSync(client.state)).toBe(false)
+  const end = await hook('SessionEnd', client, 'one', { stdin })
+  expect(end).toMatchObject(message.includes('cwd') ? { exitCode: 0, stderr: '' } : { exitCode: 1 })
+})
+
+test('a session ends although its folder is gone', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  const stdin = JSON.stringify({ session_id: 'one', cwd: join(client.project, 'gone'), hook_event_name: 'SessionEnd' })
+  expect(await hook('SessionEnd', client, 'one', { stdin })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+/** The file in which the plugin keeps the gateway of the only workspace. */
+function remembered({ state }: Client) {
+  const [name = ''] = readdirSync(state).filter((file) => /^claude-code-[\da-f]{16}\.json$/.test(file))
+  const path = join(state, name)
+  const read = () => JSON.parse(readFileSync(path, 'utf8'))
+  return { path, read, write: (value: object) => writeFileSync(path, JSON.stringify(value)) }
+}
+
+/** A client that runs a hook and is killed before it can say that its session ends. */
+async function killedClient(client: Client, session: string) {
+  const { command } = json('hooks/hooks.json').hooks.SessionStart[0].hooks[0]
+  const source = `process.title = 'client'
+    const { spawn } = require('node:child_process')
+    const hook = spawn('sh', ['-c', process.argv[1]], { stdio: ['pipe', 'ignore', 'inherit'] })
+    hook.stdin.end(process.argv[2])
+    hook.on('exit', (code) => process.send(code))
+    setInterval(() => {}, 1000)`
+  const input = JSON.stringify({ session_id: session, cwd: client.project, hook_event_name: 'SessionStart' })
+  const env = {
+    PATH: `${join(process.execPath, '..')}:${process.env.PATH}`,
+    HOME: client.home,
+    CLAUDE_PLUGIN_ROOT: root,
+  }
+  const child = spawn(process.execPath, ['-e', source, command, input], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [code] = await once(child, 'message')
+  expect(code).toBe(0)
+  return { pid: child.pid, kill: () => child.kill('SIGKILL') && once(child, 'exit') }
+}
+
+test('the gateway of a session whose client was killed is stopped by the next hook, once it has been quiet for a while', async () => {
+  const client = openClient()
+  const killed = await killedClient(client, 'one')
+  const { read, write } = remembered(client)
+  expect(read().sessions).toMatchObject([{ client: { pid: killed.pid } }])
+  const longAgo = () => write({ ...read(), sessions: [{ ...read().sessions[0], at: Date.now() - 3_600_000 }] })
+  longAgo()
+  const other = { ...client, project: makeProject(), envFile: `${client.envFile}-2` }
+  const hookElsewhere = async () => {
+    await hook('SessionStart', other, 'two')
+    await hook('SessionEnd', other, 'two')
+    return gatewaysIn(client.state).map(({ workspace }) => workspace)
+  }
+  expect(await hookElsewhere()).toEqual([client.project])
+  await killed.kill()
+  const transcript = join(client.home, 'transcript.jsonl')
+  writeFileSync(transcript, '')
+  write({ ...read(), sessions: [{ ...read().sessions[0], transcript }] })
+  expect(await hookElsewhere()).toEqual([client.project])
+  utimesSync(transcript, 0, 0)
+  expect(await hookElsewhere()).toEqual([])
+  expect(readdirSync(client.state)).toEqual([])
+})
+
+test('a session of which nobody knows the client counts for a day', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  const { read, write } = remembered(client)
+  const hours = (count: number) => write({ ...read(), sessions: [{ id: 'x', at: Date.now() - count * 3_600_000 }] })
+  hours(23)
+  await hook('SessionEnd', client, 'a stranger')
+  expect(gatewaysIn(client.state)).toHaveLength(1)
+  hours(25)
+  await hook('SessionEnd', client, 'a stranger')
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+test('a gateway that is replaced leaves no file behind', async () => {
+  const client = openClient()
+  await hook('SessionStart', client, 'one')
+  for (const gateway of gatewaysIn(client.state)) await kill(gateway)
+  await hook('SessionStart', { ...client, envFile: `${client.envFile}-2` }, 'one')
+  expect(readdirSync(client.state).filter((name) => name.endsWith('.out'))).toHaveLength(1)
+  await hook('SessionEnd', client, 'one')
+  expect(readdirSync(client.state).filter((name) => name.startsWith('claude-code-'))).toEqual([])
+})
+
+test('the name of a session may be as long as it likes', async () => {
+  const client = openClient()
+  const name = 'x'.repeat(70_000)
+  expect(await hook('SessionStart', client, name)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(statSync(remembered(client).path).size).toBeLessThan(2_000)
+  expect(await hook('SessionEnd', client, name)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+test.each(['pipe', 'folder'])('a CLAUDE_ENV_FILE that is a %s is told, and nothing is started', async (kind) => {
+  const client = openClient()
+  if (kind === 'folder') mkdirSync(client.envFile)
+  else execFileSync('mkfifo', [client.envFile])
+  const { exitCode, stderr } = await hook('SessionStart', client, 'one')
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('CLAUDE_ENV_FILE')
+  expect(gatewaysIn(client.state)).toEqual([])
+})
+
+test('a CLAUDE_ENV_FILE that cannot be written is named, and the end of the session stops what was started', async () => {
+  const client = openClient()
+  const unwritable = { ...client, envFile: join(client.envFile, 'no/such/folder') }
+  const { exitCode, stderr } = await hook('SessionStart', unwritable, 'one')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('CLAUDE_ENV_FILE') })
+  await hook('SessionEnd', client, 'one')
+  expect(gatewaysIn(client.state)).toEqual([])
 })
 
 test('a variable that would become a command in the session’s shell is not exported', async () => {

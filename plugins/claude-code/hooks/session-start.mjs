@@ -1,16 +1,20 @@
 // SessionStart: finds the gateway of the session's workspace or starts one, and tells its address to every command of the session.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { findClient } from './client.mjs'
+import { checkEnvironmentFile, exportAddress } from './environment-file.mjs'
 import { findGateway, isHealthy } from './gateways.mjs'
-import { failed, readInput } from './input.mjs'
+import { failed, folderIn, readSession } from './input.mjs'
 import { startGateway } from './start.mjs'
-import { rememberSession, rememberStart, whileAlone } from './state.mjs'
+import { forgetSessions, rememberSession, rememberStart, whileAlone } from './state.mjs'
 import { workspaceOf } from './workspace.mjs'
 
 try {
-  const { session, cwd } = await readInput()
-  const address = await gatewayFor(workspaceOf(cwd), session, cwd)
-  tell(address)
+  const { session: id, transcript, input } = await readSession()
+  const cwd = folderIn(input)
+  checkEnvironmentFile()
+  const session = { id, transcript, client: findClient(), at: Date.now() }
+  tell(await gatewayFor(workspaceOf(cwd), session, cwd))
+  await forgetSessions()
 } catch (error) {
   failed(error)
 }
@@ -32,11 +36,7 @@ async function gatewayFor(workspace, session, cwd) {
 }
 
 function tell(address) {
-  // The file is read by a shell: nothing but an address may stand there.
-  if (!/^http:\/\/[\w.[\]:-]+(\/[\w/-]*)?$/.test(address)) throw new Error(`"${address}" is no address of a gateway.`)
-  const file = process.env.CLAUDE_ENV_FILE
-  const line = `export TOOLSCRIPT_GATEWAY_URL=${address}\n`
-  if (file && !(existsSync(file) && readFileSync(file, 'utf8').includes(line))) appendFileSync(file, line)
+  exportAddress(address)
   const additionalContext = `Legwork's gateway runs at ${address}. "npx legwork run FILE.ts" runs a toolscript with its tools; "npx legwork tools WORDS" finds them.`
   const output = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } }
   process.stdout.write(`${JSON.stringify(output)}\n`)
