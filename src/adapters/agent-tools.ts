@@ -10,7 +10,6 @@ import { wildcard } from '../policy/wildcard.ts'
 import { compileTools } from '../toolcall/compile.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import type { AgentHost } from './agent.ts'
-import { objectInput } from './object-input.ts'
 
 /** One tool, in the words that go to a model. */
 export interface AgentTool {
@@ -60,9 +59,8 @@ async function catalogueTools(host: AgentHost, patterns: readonly string[] = ['*
     for (const { pattern } of fitting) matched.add(pattern)
   }
   const tools = allowed.flatMap((tool) =>
-    compileTools('anthropic', [tool]).map(({ name, description, input_schema }): AgentTool => {
-      const { schema, unwrap } = objectInput(tool.input, input_schema)
-      const run: AgentTool['run'] = (input, context) => context.call({ tool: name, input: unwrap(input), caller })
+    compileTools('anthropic', [tool]).map(({ name, description, input_schema: schema }): AgentTool => {
+      const run: AgentTool['run'] = (input, context) => context.call({ tool: name, input, caller })
       return { name, description, schema, run }
     }),
   )

@@ -8,7 +8,6 @@ import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription, ToolKind } from '../model/tool.ts'
 import { compileTools } from '../toolcall/compile.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
-import { objectInput } from './object-input.ts'
 
 export interface OfferOptions {
   /** Which tools the model is offered. Default: all of them. */
@@ -45,18 +44,17 @@ export async function offer(
 ): Promise<readonly Offered[]> {
   const caller = { front: 'toolcall', name: sdk } as const
   return (await legwork.tools()).filter(only).flatMap((tool) =>
-    compileTools('anthropic', [tool]).map(({ name, description, input_schema }) => {
-      const { schema, unwrap } = objectInput(tool.input, input_schema)
+    compileTools('anthropic', [tool]).map(({ name, description, input_schema: schema }) => {
       const run = (input: unknown, { signal, approve, refusal }: HowToRun = {}) =>
         legwork.call({
           tool: name,
-          input: unwrap(input),
+          input,
           caller,
           ...(signal && { signal }),
           ...(approve && { approve }),
           ...(refusal && { refusal }),
         })
-      const why = (input?: unknown) => legwork.why({ tool: name, input: unwrap(input), caller })
+      const why = (input?: unknown) => legwork.why({ tool: name, input, caller })
       return { name, kind: tool.kind, description, schema, run, why }
     }),
   )

@@ -7,7 +7,7 @@ import type { Plan } from '../model/decision.ts'
 import type { Limits } from '../model/limits.ts'
 import type { Issue } from '../model/schema.ts'
 import type { Planned, Tool } from '../model/tool.ts'
-import { type Validation, validate } from '../validate/validate.ts'
+import { type Validation, validateInput } from '../validate/validate.ts'
 
 export type Checked =
   | {
@@ -23,7 +23,7 @@ export type Valid = Extract<Checked, { readonly ok: true }>
 export async function check(tool: Tool, { input, content = '', signal }: Call, limits: Limits): Promise<Checked> {
   const fault = contentFault(content, limits)
   if (fault) return { ok: false, issues: [fault] }
-  const validation = validate(tool.input, input, limits)
+  const validation = validateInput(tool.input, input, limits)
   const checked = validation instanceof Promise ? await inTime(validation, limits.timeoutMs, signal) : validation
   if (!checked.ok) return checked
   const planned = plan(tool, checked.value)

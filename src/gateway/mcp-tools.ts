@@ -6,6 +6,7 @@ import { changesNothing, type Effects } from '../model/effects.ts'
 import type { JsonSchema } from '../model/schema.ts'
 import type { ToolDescription } from '../model/tool.ts'
 import { visibleText } from '../outcome/visible.ts'
+import { objectInput } from '../toolcall/object-input.ts'
 import { objectRoot } from '../toolcall/object-root.ts'
 import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import { visibleDeep } from './mcp-visible.ts'
@@ -116,7 +117,7 @@ function listedTool(tool: ToolDescription): ListedTool {
 function inputSchema({ kind, input }: ToolDescription): ListedTool['inputSchema'] {
   const schema = jsonSchemaOf(input)
   if (kind === 'mcp' && isObject(schema) && schema.type === 'object') return schema
-  return { ...objectRoot(schema) }
+  return { ...objectRoot(objectInput(schema)) }
 }
 
 /** What is unknown is not safe: the hints say the worst that is not ruled out. */

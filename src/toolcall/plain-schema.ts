@@ -5,11 +5,12 @@ import { isObject, toJson } from '../base/json.ts'
 import type { JsonSchema, Schema } from '../model/schema.ts'
 import { jsonSchemaOf } from '../validate/validate.ts'
 import { inlineReferences } from './inline.ts'
+import { objectInput } from './object-input.ts'
 
-/** A copy, cut where it goes too deep; a schema that is no JSON even so takes anything. */
+/** A copy, of an object, cut where it goes too deep; a schema that is no JSON even so takes anything. */
 export function plainSchema(input: Schema): JsonSchema {
   const schema = jsonSchemaOf(input)
   const whole = toJson(schema)
   const made = whole.ok ? whole : toJson(inlineReferences(schema).schema)
-  return made.ok && isObject(made.json) ? made.json : true
+  return made.ok && isObject(made.json) ? objectInput(made.json) : true
 }
