@@ -2,8 +2,8 @@ import { assert, asyncProperty, constantFrom, dictionary, integer, record, shuff
 import { parse } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { readServers, withEntry, withoutEntry } from '../../src/cli/client-file.ts'
-import { type Client, clients } from '../../src/cli/clients.ts'
+import { readServers, withEntry, withoutEntry } from '../../src/cli/clients/client-file.ts'
+import { type Client, clients } from '../../src/cli/clients/known.ts'
 
 const clientOf = (id: Client['id']) => {
   const client = clients.find((each) => each.id === id)

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { messageOf } from '../base/json.ts'
-import { maxClientFileBytes } from './clients.ts'
-import { FileError } from './file-error.ts'
-import { checkFolder, readTextFile } from './text-file.ts'
+import { messageOf } from '../../base/json.ts'
+import { FileError } from '../file-error.ts'
+import { checkFolder, readTextFile } from '../text-file.ts'
+import { maxClientFileBytes } from './known.ts'
 
 export interface Backup {
   readonly path: string

@@ -1,13 +1,13 @@
 // Other programs' configuration files: read strictly, changed in one place. A change is read again before anybody writes it, and
 // must be nothing but that change.
 
-import { canonicalJson, isObject, type JsonObject, messageOf, toJson } from '../base/json.ts'
-import { parseConfiguration } from '../configuration/parse.ts'
-import { placedFault } from '../configuration/places.ts'
-import { createRedactor } from '../outcome/redact.ts'
-import type { Client } from './clients.ts'
-import { FileError } from './file-error.ts'
+import { canonicalJson, isObject, type JsonObject, messageOf, toJson } from '../../base/json.ts'
+import { parseConfiguration } from '../../configuration/parse.ts'
+import { placedFault } from '../../configuration/places.ts'
+import { createRedactor } from '../../outcome/redact.ts'
+import { FileError } from '../file-error.ts'
 import { spacedJson, withoutProperty, withProperty } from './json-edit.ts'
+import type { Client } from './known.ts'
 import { withoutTable, withTable } from './toml-edit.ts'
 
 export type Servers = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 // it is. What comes out is for the caller to check.
 
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
-import { isObject, type Json, type JsonObject } from '../base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../base/json.ts'
 
 /** `place` is the object that holds the property, which is made where there is none, and the property's own name. */
 export function withProperty(text: string, [key, name]: readonly [string, string], entry: JsonObject): string {

@@ -1,10 +1,10 @@
 // The secrets that stand in a server's entry, as the redactor knows them by their shape or by the name beside them, each with a
 // variable to put in its place.
 
-import { isObject } from '../base/json.ts'
-import { redactedMarker } from '../outcome/cover.ts'
-import { createRedactor } from '../outcome/redact.ts'
-import { secretKindOf } from '../outcome/secret-value.ts'
+import { isObject } from '../../base/json.ts'
+import { redactedMarker } from '../../outcome/cover.ts'
+import { createRedactor } from '../../outcome/redact.ts'
+import { secretKindOf } from '../../outcome/secret-value.ts'
 
 export type Entry = Readonly<Record<string, unknown>>
 

@@ -1,16 +1,16 @@
 // What `legwork init` finds: the servers of every client, the programs and the skills that are there.
 
 import { existsSync } from 'node:fs'
-import { messageOf } from '../base/json.ts'
-import { count } from '../base/text.ts'
-import { createRedactor } from '../outcome/redact.ts'
-import { shippedNames } from '../program/source.ts'
-import { findProgram } from '../run/lookup.ts'
-import { usualPlaces } from '../skill/discover.ts'
+import { messageOf } from '../../base/json.ts'
+import { count } from '../../base/text.ts'
+import { createRedactor } from '../../outcome/redact.ts'
+import { shippedNames } from '../../program/source.ts'
+import { findProgram } from '../../run/lookup.ts'
+import { usualPlaces } from '../../skill/discover.ts'
+import { readTextFile } from '../text-file.ts'
 import { readServers } from './client-file.ts'
-import { clientPlaces, clients, maxClientFileBytes } from './clients.ts'
+import { clientPlaces, clients, maxClientFileBytes } from './known.ts'
 import { takenOver } from './server-entry.ts'
-import { readTextFile } from './text-file.ts'
 
 /** What was found, and what could not be taken over, in sentences. */
 export interface Found {

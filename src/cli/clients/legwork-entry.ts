@@ -2,10 +2,10 @@
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isObject, type JsonObject, parseJson } from '../base/json.ts'
-import { fileNames } from '../configuration/find.ts'
-import { findProgram } from '../run/lookup.ts'
-import type { Client } from './clients.ts'
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { fileNames } from '../../configuration/find.ts'
+import { findProgram } from '../../run/lookup.ts'
+import type { Client } from './known.ts'
 
 /** The command where it is installed in the project, so that nothing is fetched. */
 const installed = 'node_modules/legwork/dist/cli/main.js'

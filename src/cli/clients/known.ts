@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { FileError } from './file-error.ts'
+import { FileError } from '../file-error.ts'
 
 export interface Client {
   readonly id: ClientId

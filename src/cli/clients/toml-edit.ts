@@ -1,7 +1,7 @@
 // A table of a TOML file put in at its end, or taken out, with every other byte left as it is. What comes out is for the caller to
 // check: a place where no table may stand is not recognised here.
 
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { spacedJson } from './json-edit.ts'
 
 export function withTable(text: string, [key, name]: readonly [string, string], entry: JsonObject): string {

@@ -1,9 +1,9 @@
 // A server as another client names it, as an entry of ours: what Legwork reads is taken over, the rest is told. Secrets stay where
 // they are.
 
-import { isObject, messageOf } from '../base/json.ts'
-import { checkConfiguration } from '../configuration/load.ts'
-import { ConfigurationError } from '../model/errors.ts'
+import { isObject, messageOf } from '../../base/json.ts'
+import { checkConfiguration } from '../../configuration/load.ts'
+import { ConfigurationError } from '../../model/errors.ts'
 import { type Entry, type EntrySecret, withoutSecrets } from './entry-secrets.ts'
 import { isLegwork } from './legwork-entry.ts'
 
