@@ -9,6 +9,7 @@ import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
 import { type Configuration, checkConfiguration, type LoadedConfiguration } from './configuration/load.ts'
 import type { ExecuteBatch } from './engine/batch.ts'
 import { createEngine } from './engine/engine.ts'
+import { OpenWork } from './engine/open-work.ts'
 import { createStream, type Stream } from './engine/stream.ts'
 import { createWhy, createWhyTool, type Why } from './engine/why.ts'
 import { type FunctionTool, isFunctionTool } from './function/define-tool.ts'
@@ -25,7 +26,7 @@ import type { Listener } from './model/event.ts'
 import type { LargeResults } from './model/large-result.ts'
 import { makeLimits } from './model/limits.ts'
 import type { Outcome } from './model/outcome.ts'
-import { describeTool, type Ran, type ToolDescription } from './model/tool.ts'
+import { describeTool, type Ran, type Tool, type ToolDescription } from './model/tool.ts'
 import { learningRedactor } from './outcome/learning-redactor.ts'
 import { makePolicy, type Policy, unmatchedRules } from './policy/policy.ts'
 import { createRuns, type Runs } from './runs.ts'
@@ -100,6 +101,8 @@ export interface Legwork extends Omit<Runs, 'close'>, Serving {
   readonly sources: () => readonly CatalogueStatus[]
   /** What was wrong with the configuration and the sources, though not so wrong that nothing works. */
   readonly warnings: readonly string[]
+  /** Which rules of the policy match no tool, one sentence each. Every source is asked for its tools. */
+  readonly unmatchedRules: () => Promise<readonly string[]>
   readonly workspace: string
   /** Waits for what runs, ends the streams, then lets go of everything. */
   readonly close: () => Promise<void>
@@ -154,18 +157,11 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     const resolve = (spelling: string) => catalogue.resolve(spelling)
     return createHandle({ executeBatch: engine.executeBatch, resolve, maxInputBytes: limits.maxInputBytes })
   })
-  const running = new Set<Promise<unknown>>()
+  const work = new OpenWork('This Legwork is closed. Make another with createLegwork.')
   const streamsEnd = new AbortController()
   let closing: Promise<void> | undefined
 
-  const whileOpen = <T>(start: () => Promise<T>): Promise<T> => {
-    if (closing) throw new LegworkError('closed', 'This Legwork is closed. Make another with createLegwork.')
-    const work = start()
-    running.add(work)
-    const done = () => running.delete(work)
-    work.then(done, done)
-    return work
-  }
+  const whileOpen = <T>(start: () => Promise<T>): Promise<T> => work.begin(start)
   const { close: closeRuns, ...whatRuns } = createRuns({
     engine,
     catalogue,
@@ -194,8 +190,9 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   }
   const close = () => {
     streamsEnd.abort()
+    work.shut()
     closing ??= closeServing()
-      .then(() => Promise.allSettled(running))
+      .then(() => work.settled())
       .then(() => closeRuns())
       .then(() => catalogue.close())
       .then(() => journal.close())
@@ -236,6 +233,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     results: results.large,
     sources: () => redactor.value(catalogue.status()),
     warnings: warningsOf(loaded, catalogue, policy),
+    unmatchedRules: async () => rulesThatMatchNothing(policy, await catalogue.list()),
     workspace: loaded.folder,
     close,
     [Symbol.asyncDispose]: close,
@@ -297,10 +295,12 @@ function journalOf(loaded: LoadedConfiguration, clock: Clock): Journal {
 
 /** Rules are compared with tools only where that opens no source that waits to be asked; `doctor` compares them all. */
 function warningsOf(loaded: LoadedConfiguration, catalogue: Catalogue, policy: Policy): string[] {
-  const rules = catalogue.hasUnasked() ? [] : unmatchedRules(policy, catalogue.listLoaded())
-  return [
-    ...loaded.warnings,
-    ...catalogue.status().flatMap(({ warnings }) => warnings),
-    ...rules.map(({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`),
-  ]
+  const rules = catalogue.hasUnasked() ? [] : rulesThatMatchNothing(policy, catalogue.listLoaded())
+  return [...loaded.warnings, ...catalogue.status().flatMap(({ warnings }) => warnings), ...rules]
+}
+
+function rulesThatMatchNothing(policy: Policy, tools: Iterable<Tool>): string[] {
+  return unmatchedRules(policy, tools).map(
+    ({ verdict, pattern }) => `The rule ${verdict} "${pattern}" matches no tool.`,
+  )
 }

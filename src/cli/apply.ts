@@ -5,6 +5,7 @@ import { parseDocument } from '../document/parse.ts'
 import { writeDocument } from '../document/write-file.ts'
 import { printAside, printJson } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { readTextFile } from './text-file.ts'
 import { UsageError } from './usage.ts'
 
@@ -19,7 +20,10 @@ export async function applyVerb(diffFile: string, file: string, options: ApplyOp
   const applied = parsed.document.apply(read(diffFile))
   if (!applied.ok) return refuse(diffFile, applied.faults, options)
   if (options.write) {
-    const written = await writeDocument(file, parsed.document.text, () => applied.text)
+    const { document } = parsed
+    const written = await withProgress(`Writing ${file}`, options, () =>
+      writeDocument(file, document.text, () => applied.text),
+    )
     if (!written.ok) return fail(written.code, written.message, options)
   }
   const { text, warnings } = applied

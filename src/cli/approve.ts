@@ -8,6 +8,7 @@ import { journalOptions, readConfiguration } from '../settings.ts'
 import { describeRequest } from './ask.ts'
 import { columns, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface ApproveOptions extends Globals {
@@ -53,7 +54,9 @@ async function answer(approvals: PendingApprovals, id: string, options: ApproveO
     return 4
   }
   const { reason } = options
-  const answered = await approvals.answer(id, { approved, ...(reason !== undefined && { reason }) })
+  const answered = await withProgress('Waiting for the journal', options, async () =>
+    approvals.answer(id, { approved, ...(reason !== undefined && { reason }) }),
+  )
   const message = messageOf(id, answered)
   if (options.json) {
     printJson(answered.ok ? { ok: true, ...asJson(answered.approval) } : { ok: false, code: answered.code, message })

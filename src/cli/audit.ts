@@ -1,7 +1,7 @@
 // `legwork audit`: shows the journal, checks it, exports it, shortens it. It needs none of the tools.
 
 import { existsSync } from 'node:fs'
-import { didYouMean, nearest } from '../base/text.ts'
+import { grouped } from '../base/text.ts'
 import type { Journal } from '../journal/journal.ts'
 import { openJournal } from '../journal/open.ts'
 import { type Entry, type Level, levels } from '../model/entry.ts'
@@ -9,8 +9,10 @@ import { JournalError } from '../model/errors.ts'
 import { type OutcomeCode, outcomeCodes } from '../model/outcome.ts'
 import { type ToolKind, toolKinds } from '../model/tool.ts'
 import { journalOptions, readConfiguration } from '../settings.ts'
+import { moment, oneOf } from './audit-words.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { type Say, withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface AuditOptions extends Globals {
@@ -40,7 +42,7 @@ export async function auditVerb(word: string | undefined, options: AuditOptions)
     until: moment(options.until),
     limit: options.limit,
   }
-  return withJournal(options, [], (journal) => {
+  return withJournal(options, [], async (journal) => {
     const entries = journal.read(filter)
     if (options.json) printJson(entries)
     else if (entries.length === 0) print('The journal has no such entries.')
@@ -51,8 +53,10 @@ export async function auditVerb(word: string | undefined, options: AuditOptions)
 
 export async function verifyVerb(options: Globals & { readonly head?: string }): Promise<number> {
   if (options.head !== undefined) await mustExist(options)
-  return withJournal(options, { ok: true, entries: 0, faults: [] }, (journal) => {
-    const verification = journal.verify({ head: options.head })
+  return withJournal(options, { ok: true, entries: 0, faults: [] }, async (journal) => {
+    const verification = await withProgress('Looking at every entry', options, async (say) =>
+      journal.verify({ head: options.head, onEntries: counting('Looking at every entry', say) }),
+    )
     if (options.json) printJson(verification)
     else if (verification.ok)
       print(
@@ -64,11 +68,11 @@ export async function verifyVerb(options: Globals & { readonly head?: string }):
 }
 
 export async function exportVerb(options: Globals): Promise<number> {
-  return withJournal(options, { head: undefined, entries: [] }, (journal) => {
+  return withJournal(options, { head: undefined, entries: [] }, async (journal) => {
     const head = journal.head()
     if (options.json) printJson({ head, entries: [...journal.pages()].flat() })
     else {
-      for (const page of journal.pages()) for (const entry of page) process.stdout.write(`${JSON.stringify(entry)}\n`)
+      await withProgress('Writing every entry', options, async (say) => printPages(journal, say))
       printAside(`head ${head.hash}`)
     }
     return 0
@@ -84,7 +88,10 @@ export async function pruneVerb(
   const { path } = journalOptions(await readConfiguration(options.config))
   const journal = openJournal({ path })
   try {
-    const pruned = await journal.prune(before ? { before } : { keep: options.keep ?? 0 })
+    const choice = before ? { before } : { keep: options.keep ?? 0 }
+    const pruned = await withProgress('Removing the oldest entries', options, (say) =>
+      journal.prune({ ...choice, onEntries: counting('Removing the oldest entries', say) }),
+    )
     if (options.json) printJson(pruned)
     else print(`Removed ${entriesText(pruned.entries)}.`)
     return 0
@@ -104,7 +111,11 @@ async function mustExist({ config }: Globals): Promise<void> {
 }
 
 /** Where there is no journal yet, that is no fault: nothing has been called. */
-async function withJournal(options: Globals, nothing: unknown, work: (journal: Journal) => number): Promise<number> {
+async function withJournal(
+  options: Globals,
+  nothing: unknown,
+  work: (journal: Journal) => Promise<number>,
+): Promise<number> {
   const { path } = journalOptions(await readConfiguration(options.config))
   if (!existsSync(path)) {
     if (options.json) printJson(nothing)
@@ -113,10 +124,24 @@ async function withJournal(options: Globals, nothing: unknown, work: (journal: J
   }
   const journal = openJournal({ path, readOnly: true })
   try {
-    return work(journal)
+    return await work(journal)
   } finally {
     journal.close()
   }
+}
+
+function printPages(journal: Journal, say: Say): void {
+  const tell = counting('Writing every entry', say)
+  let written = 0
+  for (const page of journal.pages()) {
+    for (const entry of page) process.stdout.write(`${JSON.stringify(entry)}\n`)
+    written += page.length
+    tell(written)
+  }
+}
+
+function counting(what: string, say: Say): (entries: number) => void {
+  return (entries) => say(what, entriesText(entries))
 }
 
 /** The calls among these that have no end; nothing older than them is looked at. */
@@ -126,7 +151,7 @@ function openCalls(journal: Journal, entries: readonly Entry[]): ReadonlySet<str
 }
 
 function entriesText(amount: number): string {
-  return amount === 1 ? '1 entry' : `${amount.toLocaleString('en-GB')} entries`
+  return amount === 1 ? '1 entry' : `${grouped(amount)} entries`
 }
 
 function printEntries(entries: readonly Entry[], open: ReadonlySet<string>): void {
@@ -148,26 +173,12 @@ function ending(
 ): string {
   if (phase === 'start')
     return `${open.has(callId) ? 'interrupted or running ' : ''}${decision?.verdict ?? ''} ${input ?? ''}`.trim()
-  return [code ?? 'ok', `${durationMs} ms`, message ?? ''].join(' ').trim()
+  return [code ?? 'ok', `${durationMs} ms`, shownMessage(message)].join(' ').trim()
 }
 
-function oneOf<T extends string>(name: string, given: string | undefined, choices: readonly T[]): T | undefined {
-  if (given === undefined) return undefined
-  const found = choices.find((choice) => choice === given)
-  if (found) return found
-  throw new UsageError(
-    `The ${name} is "${given}".${didYouMean(nearest(given, choices)) || ` Write one of ${choices.join(', ')}.`}`,
-  )
+/** A record of a run may be long: it is for --json and `export`. */
+function shownMessage(message = ''): string {
+  return message.length > mostShown ? `${message.slice(0, mostShown)}…` : message
 }
 
-const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-
-/** A date, or how long ago. */
-function moment(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const ago = /^(\d+)([smhd])$/.exec(text)
-  const date = ago ? new Date(Date.now() - Number(ago[1]) * units[ago[2] as keyof typeof units]) : new Date(text)
-  if (Number.isNaN(date.getTime()))
-    throw new UsageError(`"${text}" is no time. Write 2026-01-31, 2026-01-31T12:00:00Z, or 10m, 2h, 7d.`)
-  return date
-}
+const mostShown = 1_000

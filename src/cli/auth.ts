@@ -15,6 +15,7 @@ import { mcpSettings, oauthClient } from '../server-sources.ts'
 import { readConfiguration } from '../settings.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { type Say, withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 interface AuthOptions extends Globals {
@@ -42,9 +43,11 @@ const colours = {
   unusable: 'red',
 } as const
 
-async function showAll(loaded: LoadedConfiguration, { json }: AuthOptions): Promise<number> {
-  const statuses = await Promise.all(remoteServers(loaded).map(([name, place]) => authorisationStatus(name, place)))
-  if (json) printJson(statuses)
+async function showAll(loaded: LoadedConfiguration, options: AuthOptions): Promise<number> {
+  const statuses = await withProgress('Asking the servers', options, () =>
+    Promise.all(remoteServers(loaded).map(([name, place]) => authorisationStatus(name, place))),
+  )
+  if (options.json) printJson(statuses)
   else if (statuses.length === 0) print('No server in the configuration has a "url", so none needs authorisation.')
   else for (const line of statusLines(statuses)) printPainted(line)
   return 0
@@ -69,16 +72,18 @@ async function authorise(
   name: string,
   place: AddressPlace,
   loaded: LoadedConfiguration,
-  { json }: AuthOptions,
+  options: AuthOptions,
 ): Promise<number> {
+  const { json } = options
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   for (const signal of signals) process.on(signal, stop)
-  const open = (url: URL) => {
-    printAside(`To authorise "${name}", open this address in a browser:\n\n${url.href}\n`)
-    openBrowser(url, stopping.signal)
-  }
-  try {
+  const getToken = async (say: Say) => {
+    const open = (url: URL) => {
+      printAside(`To authorise "${name}", open this address in a browser:\n\n${url.href}\n`)
+      openBrowser(url, stopping.signal)
+      say('Waiting for a yes in the browser')
+    }
     await withAuthorisation(
       { server: name, url: place.url, ...oauthClient(name, loaded), open, signal: stopping.signal },
       async (provider) => {
@@ -88,7 +93,10 @@ async function authorise(
         await server.list().finally(close)
       },
     )
-    const status = await authorisationStatus(name, place)
+    return authorisationStatus(name, place)
+  }
+  try {
+    const status = await withProgress(`Asking ${name}`, options, getToken)
     if (json) printJson({ ok: true, ...status })
     else print(`"${name}" ${status.message}.`)
     return 0

@@ -6,11 +6,18 @@ export function zshScript(places: readonly Place[]): string {
   return `#compdef legwork
 # Completion of legwork for zsh: source <(legwork completion zsh), or put this into a file "_legwork" on the fpath.
 _legwork() {
-  local verb= index previous="\${words[CURRENT-1]}"
-  local -a found
+  local verb= index given=0 previous="\${words[CURRENT-1]}"
+  local -a first always
+  if [[ "\${words[CURRENT]}" = --*=* ]]; then
+    previous="\${words[CURRENT]%%=*}"
+    compset -P 1 '*='
+  fi
   for ((index = 2; index < CURRENT; index++)); do
     case "$verb \${words[index]}" in
 ${places.flatMap(stepsOf).join('\n')}
+${places.flatMap(skipsOf).join('\n')}
+      (*' '-*) ;;
+      (*) given=1 ;;
     esac
   done
   case "$verb $previous" in
@@ -19,7 +26,8 @@ ${places.flatMap(valuesOf).join('\n')}
   case "$verb" in
 ${places.map(wordsOf).join('\n')}
   esac
-  _describe -t words 'legwork' found
+  ((given)) || _describe -t words 'legwork' first
+  _describe -o -t options 'option' always
   [[ -z "$verb" ]] || _files
 }
 if [[ "$funcstack[1]" = _legwork ]]; then
@@ -32,7 +40,13 @@ fi
 
 function stepsOf({ verb, words }: Place): string[] {
   const verbs = words.filter(({ isVerb }) => isVerb)
-  return verbs.map(({ word }) => `      ('${verb} ${word}') verb='${`${verb} ${word}`.trim()}' ;;`)
+  return verbs.map(({ word }) => `      ('${verb} ${word}') verb='${`${verb} ${word}`.trim()}' given=0 ;;`)
+}
+
+/** The value of an option is no argument. */
+function skipsOf({ verb, options }: Place): string[] {
+  const names = options.filter(({ takesValue }) => takesValue).map(({ long }) => `'${verb} ${long}'`)
+  return names.length ? [`      (${names.join('|')}) ((++index)) ;;`] : []
 }
 
 function valuesOf({ verb, options }: Place): string[] {
@@ -42,13 +56,15 @@ function valuesOf({ verb, options }: Place): string[] {
   })
 }
 
+/** Verbs and the values of an argument are there for the first argument alone. */
 function wordsOf({ verb, words, options }: Place): string {
-  const described = [
-    ...words.map(({ word, about }) => [word, about] as const),
-    ...options.map(({ long, about }) => [long, about] as const),
-  ]
-  const entries = described.map(([word, about]) => quoted(about ? `${word}:${about}` : word))
-  return `    ('${verb}') found=(${entries.join(' ')}) ;;`
+  const first = words.map(({ word, about }) => described(word, about))
+  const always = options.map(({ long, about }) => described(long, about))
+  return `    ('${verb}') first=(${first.join(' ')}) always=(${always.join(' ')}) ;;`
+}
+
+function described(word: string, about: string): string {
+  return quoted(about ? `${word}:${about}` : word)
 }
 
 function quoted(text: string): string {

@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import { levels } from '../model/entry.ts'
 import { toolKinds } from '../model/tool.ts'
-import { clientIds } from './clients.ts'
+import { clientIds } from './clients/known.ts'
 import { bashScript } from './completion-bash.ts'
 import { fishScript } from './completion-fish.ts'
 import { zshScript } from './completion-zsh.ts'

@@ -5,8 +5,9 @@ import { messageOf } from '../base/json.ts'
 import { confinementAvailable } from '../run/confinement.ts'
 import { findProgram, findSystemProgram } from '../run/lookup.ts'
 import { findDeno } from '../sandbox/deno-find.ts'
-import type { Finding } from './doctor.ts'
+import { howToConfineHere } from './doctor-confinement.ts'
 import { howToInstall } from './doctor-install.ts'
+import { type Finding, fault, found, missing } from './finding.ts'
 
 /** What tools are often written in; each is needed only by those who use it. */
 const interpreters = ['python3', 'bash', 'ruby', 'perl', 'git'] as const
@@ -48,15 +49,16 @@ async function packages(): Promise<Finding> {
   const told = faults.flat()
   if (told.length === 0) return found('packages', 'the checker and the compiler of scripts are whole')
   const advice = 'Install Legwork again with its optional dependencies ("npm install --include=optional legwork").'
-  return { name: 'packages', status: 'fault', message: [...told, advice].join('\n') }
+  return fault('packages', ...told, advice)
 }
 
 async function confinement(): Promise<Finding> {
   const available = await confinementAvailable()
   if (available.available) return found('bubblewrap', 'works: tools can be shut in')
-  const isInstalled = findSystemProgram('bwrap') !== undefined
-  const advice = process.platform === 'linux' && !isInstalled ? `; ${howToInstall('bubblewrap')}` : ''
-  return missing('bubblewrap', `${available.reason.replace(/\.$/, '')}${advice}; without it tools run less shut in`)
+  const [reason = ''] = available.reason.split('\n', 1)
+  const advice = findSystemProgram('bwrap') ? howToConfineHere() : howToInstall('bubblewrap')
+  const next = process.platform === 'linux' ? [`To change that: ${advice}.`] : []
+  return missing('bubblewrap', `${reason.slice(0, 300)} Without it tools run less shut in.`, ...next)
 }
 
 /** Linux alone has it. */
@@ -79,6 +81,3 @@ function programs(): Finding[] {
     return missing(name, `only for tools that need it; ${howToInstall(name)}`)
   })
 }
-
-const found = (name: string, message: string): Finding => ({ name, status: 'ok', message })
-const missing = (name: string, message: string): Finding => ({ name, status: 'missing', message })

@@ -7,12 +7,11 @@ import { detectScripts } from '../skill/detect.ts'
 import { discoverSkills } from '../skill/discover.ts'
 import type { Skill } from '../skill/skill.ts'
 import { skillPlaces } from '../sources.ts'
-import type { Finding } from './doctor.ts'
+import { type Finding, fault, found } from './finding.ts'
 
 export function configuredSkills(loaded: LoadedConfiguration): readonly Finding[] {
   const { skills, warnings } = discoverSkills(skillPlaces(loaded))
-  const faults = warnings.map((message) => ({ name: 'skills', status: 'fault', message }) as const)
-  return [...faults, ...skills.map(({ skill }) => configuredSkill(skill))]
+  return [...warnings.map((warning) => fault('skills', warning)), ...skills.map(({ skill }) => configuredSkill(skill))]
 }
 
 function configuredSkill(skill: Skill): Finding {
@@ -21,7 +20,5 @@ function configuredSkill(skill: Skill): Finding {
   const notTools = libraries.length ? [`not tools, because others import them: ${libraries.join(', ')}`] : []
   const about = [`${skill.base}, ${count(scripts.length, 'script')}`, ...notTools]
   const faults = [...checkSkill(skill), ...warnings]
-  return faults.length
-    ? { name, status: 'fault', message: [...faults, ...about].join('\n') }
-    : { name, status: 'ok', message: about.join('\n') }
+  return faults.length ? fault(name, ...faults, ...about) : found(name, ...about)
 }

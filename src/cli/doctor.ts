@@ -1,34 +1,34 @@
 // `legwork doctor`: what is installed, what is missing, how to get it. A fault is what keeps something configured from working.
 
-import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
 import { count } from '../base/text.ts'
 import type { CatalogueStatus } from '../catalogue/catalogue.ts'
 import type { LoadedConfiguration } from '../configuration/load.ts'
-import { openJournal } from '../journal/open.ts'
 import { createLegwork } from '../legwork.ts'
 import { commandsOf } from '../program/commands.ts'
 import { findMetadata } from '../program/source.ts'
 import { findProgram } from '../run/lookup.ts'
-import { journalOptions, readConfiguration } from '../settings.ts'
+import { readConfiguration } from '../settings.ts'
 import { programOptions } from '../sources.ts'
+import { examineJournal } from './doctor-journal.ts'
 import { machine } from './doctor-machine.ts'
 import { configuredSkills } from './doctor-skills.ts'
+import { type Finding, fault, found, foundWith, missing } from './finding.ts'
 import { paint, print, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
-import { withProgress } from './progress.ts'
+import { type Say, withProgress } from './progress.ts'
 
-export interface Finding {
-  readonly name: string
-  readonly status: 'ok' | 'missing' | 'fault'
-  readonly message: string
-}
-
-const signs = { ok: ['green', 'ok     '], missing: ['yellow', 'missing'], fault: ['red', 'fault  '] } as const
+const signs = {
+  ok: ['green', 'ok     '],
+  warning: ['yellow', 'warning'],
+  missing: ['yellow', 'missing'],
+  fault: ['red', 'fault  '],
+} as const
 
 export async function doctorVerb(version: string, options: Globals): Promise<number> {
-  const findings = await withProgress('Looking at everything that is configured', options, () =>
-    examine(version, options),
+  const findings = await withProgress('Looking at everything that is configured', options, (say) =>
+    examine(version, options, say),
   )
   const ok = findings.every(({ status }) => status !== 'fault')
   if (options.json) printJson({ ok, findings })
@@ -39,14 +39,14 @@ export async function doctorVerb(version: string, options: Globals): Promise<num
   return ok ? 0 : 1
 }
 
-async function examine(version: string, options: Globals): Promise<readonly Finding[]> {
+async function examine(version: string, options: Globals, say: Say): Promise<readonly Finding[]> {
   const here = await machine(version)
   try {
     const loaded = await readConfiguration(options.config)
     return [
       ...here,
       configuration(loaded),
-      journal(loaded),
+      examineJournal(loaded, say),
       ...(await configuredPrograms(loaded)),
       ...configuredSkills(loaded),
       ...(await configuredModel(loaded)),
@@ -60,21 +60,7 @@ async function examine(version: string, options: Globals): Promise<readonly Find
 function configuration({ file, folder, warnings }: LoadedConfiguration): Finding {
   if (file === undefined)
     return missing('configuration', `there is no legwork.jsonc in ${folder} or above it; write one with "legwork init"`)
-  return found('configuration', [file, ...warnings].join('\n'))
-}
-
-function journal(loaded: LoadedConfiguration): Finding {
-  const { path } = journalOptions(loaded)
-  if (!existsSync(path)) return found('journal', `${path}, made at the first call`)
-  try {
-    const opened = openJournal({ path, readOnly: true })
-    const { ok, entries, faults } = opened.verify()
-    opened.close()
-    if (ok) return found('journal', `${path}, ${count(entries, 'line')}, whole`)
-    return fault('journal', `${path} was changed: entry ${faults[0]?.seq}, ${faults[0]?.message}`)
-  } catch (error) {
-    return fault('journal', messageOf(error))
-  }
+  return foundWith('configuration', file, warnings)
 }
 
 /** Where each program is, where its metadata came from, and what is missing. */
@@ -86,11 +72,12 @@ async function configuredPrograms(loaded: LoadedConfiguration): Promise<readonly
 }
 
 async function configuredProgram(name: string, command: string, loaded: LoadedConfiguration): Promise<Finding> {
-  const lookup = findProgram(command, loaded.folder, process.env.PATH)
   const options = programOptions(name, loaded)
+  const place = command.includes('/') ? resolve(loaded.folder, command) : command
+  const lookup = findProgram(place, loaded.folder, process.env.PATH)
   const metadata = await findMetadata(name, options)
-  const faults = [...(lookup.ok ? [] : [lookup.message]), ...(metadata.ok ? [] : metadata.faults)]
-  if (!lookup.ok || !metadata.ok) return fault(`program ${name}`, faults.join('\n'))
+  const faults = new Set([...(lookup.ok ? [] : [lookup.message]), ...(metadata.ok ? [] : metadata.faults)])
+  if (!lookup.ok || !metadata.ok) return fault(`program ${name}`, ...faults)
   const { version, trust = 'inferred' } = metadata.metadata
   const described = version === undefined ? '' : `, written for version ${version}`
   const amount = count(commandsOf(metadata.metadata).length, 'tool')
@@ -117,21 +104,31 @@ async function sources({ config }: Globals): Promise<readonly Finding[]> {
     const isTold = ({ source, tools, warnings }: CatalogueStatus) =>
       source.startsWith('program ') && (warnings.length === 0 || tools === 0)
     const others = legwork.sources().filter((status) => !isTold(status) && !/^skills?( |$)/.test(status.source))
-    return others.map(({ source, tools: amount, warnings }) => {
-      if (warnings.length && amount === 0) return fault(source, warnings.join('\n'))
-      return found(source, [count(amount, 'tool'), ...warnings].join('\n'))
+    const findings = others.map(({ source, tools: amount, warnings }) => {
+      const told = warnings.map((warning) => withoutName(warning, source))
+      return told.length && amount === 0 ? fault(source, ...told) : foundWith(source, count(amount, 'tool'), told)
     })
+    // A rule for a source that does not work matches nothing, and is right all the same.
+    const rules = findings.some(({ status }) => status === 'fault') ? [] : await legwork.unmatchedRules()
+    return [...findings, ...(rules.length ? [foundWith('policy', 'some rules do nothing', rules)] : [])]
   } finally {
     await legwork.close()
   }
+}
+
+/** A source's name stands in front already. */
+function withoutName(warning: string, source: string): string {
+  return warning.startsWith(`${source}: `) ? warning.slice(source.length + 2) : warning
 }
 
 function summary(findings: readonly Finding[]): string {
   const of = (status: Finding['status']) => findings.filter((finding) => finding.status === status)
   const faults = of('fault')
   if (faults.length) return `\n${count(faults.length, 'fault')}: ${faults.map(({ name }) => name).join(', ')}.`
+  const warned = of('warning').map(({ name }) => name)
+  const warnings = warned.length ? ` Look at the warnings: ${warned.join(', ')}.` : ''
   const absent = of('missing').flatMap(({ name }) => (name === 'configuration' ? [] : [name]))
-  return `\nEverything that is configured works.${absent.length ? ` Not there, and needed only by some: ${absent.join(', ')}.` : ''}`
+  return `\nEverything that is configured works.${warnings}${absent.length ? ` Not there, and needed only by some: ${absent.join(', ')}.` : ''}`
 }
 
 function printFinding({ name, status, message }: Finding): void {
@@ -140,7 +137,3 @@ function printFinding({ name, status, message }: Finding): void {
   printPainted(`${paint(colour, sign)} ${paint('bold', name)} ${paint('reset', first)}`)
   for (const line of rest) printPainted(`        ${paint('reset', line)}`)
 }
-
-const found = (name: string, message: string): Finding => ({ name, status: 'ok', message })
-const missing = (name: string, message: string): Finding => ({ name, status: 'missing', message })
-const fault = (name: string, message: string): Finding => ({ name, status: 'fault', message })

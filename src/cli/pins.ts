@@ -47,7 +47,8 @@ export async function acceptVerb(name: string, tool: string | undefined, options
   const loaded = await readConfiguration(options.config)
   checkName(name, loaded)
   const place = placeOf(loaded)
-  const tools = await toolsToday(name, loaded).finally(() => endAllChildren())
+  const ask = () => toolsToday(name, loaded).finally(() => endAllChildren())
+  const tools = await withProgress(`Asking ${name}`, options, ask)
   const report = await comparePins(place, name, tools)
   const names = tools.map((each) => each.name)
   if (tool !== undefined && !names.includes(tool) && !report.removed.includes(tool)) {

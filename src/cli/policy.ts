@@ -4,6 +4,7 @@ import { readExpression } from './expression.ts'
 import { withLegwork } from './open.ts'
 import { paint, print, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 
 const colours = { allow: 'green', ask: 'yellow', deny: 'red' } as const
 
@@ -11,7 +12,8 @@ export async function whyVerb(text: string, input: string | undefined, options: 
   const expression = readExpression(text, input)
   const given = input === undefined && expression.tool === text ? undefined : expression.input
   return withLegwork(options, async (legwork) => {
-    const why = await legwork.why({ tool: expression.tool, input: given, caller: { front: 'command-line' } })
+    const call = { tool: expression.tool, input: given, caller: { front: 'command-line' } } as const
+    const why = await withProgress(`Looking for ${expression.tool}`, options, () => legwork.why(call))
     if (options.json) printJson(why)
     if (!why.ok) {
       if (!options.json) print(why.message)

@@ -13,31 +13,38 @@ export interface Globals {
   readonly config?: string
 }
 
-/** Runs one command line and answers with the exit code. */
-export async function runCommand(words: readonly string[], version: string): Promise<number> {
+/** Runs one command line and answers with the exit code. `perform` does what the words say, once they are understood. */
+export async function runCommand(
+  words: readonly string[],
+  version: string,
+  perform: (work: () => Promise<number>) => Promise<number> = (work) => work(),
+): Promise<number> {
   let exitCode = 0
+  /** The verb whose words could not be understood. */
+  let failed: Command | undefined
   const verb = (run: (globals: Globals) => Promise<number>) => async () => {
-    exitCode = await run(program.optsWithGlobals())
+    exitCode = await perform(() => run(program.optsWithGlobals()))
   }
   const program = new Command('legwork')
     .description('Calls tools for AI agents: checked, decided, run somewhere safe, written down.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .exitOverride()
-    .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError(true)
     .addHelpText(
       'after',
       '\nExample:\n  $ legwork call demo:echo \'{"message": "hi"}\'\n  $ legwork tools issue\n  $ legwork audit --level warning',
     )
 
+  const quiet = (command: Command) =>
+    command.configureOutput({ outputError: () => {} }).exitOverride((error) => {
+      failed ??= command
+      throw error
+    })
+  quiet(program)
   const add = (name: string, about: string, example: string) => group(program, name, about, example)
   const group = (parent: Command, name: string, about: string, example: string) =>
-    parent
-      .command(name)
+    quiet(parent.command(name))
       .description(about)
-      .exitOverride()
-      .configureOutput({ outputError: () => {} })
       .option('--json', 'print one JSON value and nothing else')
       .option('--config <file>', 'the configuration file (default: legwork.jsonc, looked for upwards)')
       .addHelpText('after', `\nExample:\n  $ ${example}`)
@@ -131,7 +138,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
       verb(async () => (await import('./approve.ts')).approveVerb(id, approve.opts()))(),
     )
 
-  const policy = program.command('policy').description('say what the policy decides').exitOverride()
+  const policy = quiet(program.command('policy')).description('say what the policy decides')
   const why = group(
     policy,
     'why',
@@ -193,7 +200,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
       verb(async () => (await import('./apply.ts')).applyVerb(diff, file, apply.opts()))(),
     )
 
-  const exporting = program.command('export').description('write the tools for another platform').exitOverride()
+  const exporting = quiet(program.command('export')).description('write the tools for another platform')
   const azure = group(exporting, 'azure', 'write a function app for Azure', 'legwork export azure ./functions')
     .argument('<folder>', 'where to; it is made where it is missing')
     .option('--force', 'write into a folder that has something in it')
@@ -216,21 +223,43 @@ export async function runCommand(words: readonly string[], version: string): Pro
     )
 
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(verbFirst(words), { from: 'user' })
     return exitCode
   } catch (error) {
-    return explain(error, words.includes('--json'))
+    return explain(error, words.includes('--json'), failed)
   }
 }
 
-/** Misuse of the command, one sentence and exit code 2. */
-function explain(error: unknown, json: boolean): number {
+/** What every verb takes may stand before it too. */
+function verbFirst(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word, index) => !word.startsWith('-') && words[index - 1] !== '--config')
+  if (at <= 0 || !words.slice(0, at).every((word, index) => isGlobal(word) || words[index - 1] === '--config'))
+    return words
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return [...words.slice(at, end), ...words.slice(0, at), ...words.slice(end)]
+}
+
+function isGlobal(word: string): boolean {
+  return word === '--json' || word === '--config' || word.startsWith('--config=')
+}
+
+/** Misuse of the command, one sentence and exit code 2. What could not be understood at all comes with how it is written. */
+function explain(error: unknown, json: boolean, failed: Command | undefined): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const message = visibleText(messageOf(error).replace(/^error: /, ''))
   const code = error instanceof LegworkError ? error.code : error instanceof CommanderError ? 'usage' : 'internal'
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, code, message })}\n`)
-  else process.stderr.write(code === 'usage' ? `${message}\nRun "legwork --help" for what there is.\n` : `${message}\n`)
+  else process.stderr.write(`${message}\n${failed && code === 'usage' ? usageOf(failed) : ''}`)
   return code === 'internal' || code === 'journal-unavailable' ? 1 : 2
+}
+
+function usageOf(command: Command): string {
+  if (command.commands.length) return `Run "${nameOf(command)} --help" for what there is.\n`
+  return `Usage: ${command.createHelp().commandUsage(command)}\nRun "${nameOf(command)} --help" for its options.\n`
+}
+
+function nameOf(command: Command): string {
+  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }
 
 /** An option that may be given several times. */

@@ -8,6 +8,7 @@ import { exitCodeOf, type ModelUse, type Outcome } from '../model/outcome.ts'
 import { visibleText } from '../outcome/visible.ts'
 import { paint, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { readStdin } from './stdin.ts'
 import { UsageError } from './usage.ts'
 import { readVariables } from './variables.ts'
@@ -42,12 +43,13 @@ export async function runAgent(
   const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
   if (message === undefined && file === '-') throw new UsageError('Say something to the agent: --message "…".')
   if (message === undefined && isTerminal && json) throw new UsageError('--json needs one message: --message "…".')
-  const agent = await legwork.agent(document, {
+  const settings = {
     ...(model !== undefined && { model }),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(readOnly && { readOnly }),
     variables: Object.fromEntries(readVariables(options.var ?? [])),
-  })
+  }
+  const agent = await withProgress('Making the agent', options, () => legwork.agent(document, settings))
   if (!json) for (const warning of agent.warnings) printAside(`Warning: ${warning}`)
   if (message === undefined && isTerminal) return converse(agent, options, legwork, signal)
   const said = message ?? (await readStdin())
@@ -90,19 +92,39 @@ async function question(signal: AbortSignal): Promise<string | undefined> {
 }
 
 /** Shows the answer as it comes, and beside it what the agent calls. */
-async function answer(
+function answer(
+  agent: Agent,
+  message: string,
+  options: RunAgentOptions,
+  legwork: AgentHost,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const waiting = `Waiting for ${agent.model}`
+  return withProgress(waiting, options, (say) => {
+    const sayTool = (tool: string | undefined) => say(tool ?? waiting)
+    return send(agent, message, options, legwork, signal, sayTool)
+  })
+}
+
+/** `say` is told which tool the agent calls, and undefined when it has its answer. */
+async function send(
   agent: Agent,
   message: string,
   { timeout, json }: RunAgentOptions,
   legwork: AgentHost,
   signal: AbortSignal,
+  say: (tool: string | undefined) => void,
 ): Promise<Outcome> {
   let callId: string | undefined
   let last = '\n'
   const nested = new Set<string>()
   const silence = legwork.on((event) => {
-    if (event.type === 'started' && event.parentId !== undefined && event.parentId === callId) nested.add(event.callId)
+    if (event.type === 'started' && event.parentId !== undefined && event.parentId === callId) {
+      nested.add(event.callId)
+      say(event.tool)
+    }
     if (event.type !== 'ended' || !nested.has(event.callId) || json) return
+    say(undefined)
     const { ok, durationMs } = event.outcome
     const how = event.outcome.ok ? 'ok' : event.outcome.code
     printPainted(

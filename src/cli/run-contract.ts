@@ -8,6 +8,7 @@ import type { ScriptRequest } from '../contract/request.ts'
 import { exitCodeOf, type Outcome } from '../model/outcome.ts'
 import { paint, print, printAside, printJson, printPainted } from './print.ts'
 import type { Globals } from './program.ts'
+import { withProgress } from './progress.ts'
 import { UsageError } from './usage.ts'
 
 export interface RunContractOptions extends Globals {
@@ -39,7 +40,8 @@ export async function runContract(
     ...(input !== undefined && { input: parseInput(input) }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
   }
-  return show(await legwork.contract(request, callOptions(file, options, legwork, signal)), options)
+  const call = callOptions(file, options, legwork, signal)
+  return show(await withProgress(`Running ${file}`, options, () => legwork.contract(request, call)), options)
 }
 
 /** A file of steps. Answers with the exit code. */
@@ -53,7 +55,7 @@ export async function runCompose(
   const { input, timeout } = options
   const request = { ...(await composeRequest(file, text)), ...(input !== undefined && { input: parseInput(input) }) }
   const call = { ...callOptions(file, options, legwork, signal), ...(timeout !== undefined && { timeoutMs: timeout }) }
-  return show(await legwork.contract(request, call), options)
+  return show(await withProgress(`Running ${file}`, options, () => legwork.contract(request, call)), options)
 }
 
 /** A file whose name says nothing may hold the text of a function alone. */

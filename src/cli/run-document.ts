@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { storedResult } from '../document/call-parts.ts'
 import type { Document } from '../document/document.ts'
 import { type DocumentFault, describeFault } from '../document/faults.ts'
 import type { DocumentOptions } from '../document/options.ts'
@@ -15,6 +16,7 @@ import { showDocument } from './document-lines.ts'
 import { checkDocumentOptions, refuseAgentOptions } from './document-options.ts'
 import { junitOf } from './junit.ts'
 import { columns, paint, print, printAside, printJson, printPainted } from './print.ts'
+import { withProgress } from './progress.ts'
 import type { AgentHost, RunAgentOptions } from './run-agent.ts'
 
 export interface RunDocumentOptions extends RunAgentOptions {
@@ -62,14 +64,13 @@ export async function runDocument(
     return runAgent(file, parsed.document, options, { agent, on }, signal)
   }
   if (parsed.ok) refuseAgentOptions(options)
-  const shown = options.json ? undefined : showDocument()
-  const run = await legwork
-    .document(parsed.ok ? parsed.document : text, {
+  const run = await withProgress(`Running ${file}`, options, (say) =>
+    legwork.document(parsed.ok ? parsed.document : text, {
       ...selection(options),
-      ...(shown && { onEvent: shown.tell }),
+      ...(!options.json && { onEvent: showDocument(say) }),
       signal,
-    })
-    .finally(() => shown?.end())
+    }),
+  )
   const { junit, write, json } = options
   const unwritten = [
     junit === undefined ? undefined : await writeReport(junit, junitOf(basename(file), run)),
@@ -106,14 +107,24 @@ function showFaults(file: string, faults: readonly DocumentFault[]): void {
   for (const fault of faults) printAside(`${describeFault(file, fault)}\n`)
 }
 
+/** A result that is an error belongs to its block, and is nothing to be content with: the block failed when it ran. */
 function checkResults(document: Document, { json }: RunDocumentOptions): number {
-  const checks = document.check()
+  const checks = document.check().map((check) => {
+    const block = document.calls.find(({ id }) => id === check.blockId)
+    const stored = block && storedResult(block)
+    if (check.state !== 'fresh' || stored === undefined || stored.ok) return check
+    return { ...check, state: 'failed', message: `failed when it ran: ${stored.code}: ${stored.message}` } as const
+  })
   if (json) printJson(checks)
   else printChecks(checks)
   return checks.every(({ state }) => state === 'fresh') ? 0 : 1
 }
 
-function printChecks(checks: readonly ResultCheck[]): void {
+interface ShownCheck extends Omit<ResultCheck, 'state'> {
+  readonly state: ResultCheck['state'] | 'failed'
+}
+
+function printChecks(checks: readonly ShownCheck[]): void {
   if (checks.length === 0) print('The document has no block that runs.')
   const rows = checks.map(({ blockId, state, line, message }) => [state, blockId, `line ${line}`, message])
   for (const line of columns(rows)) print(line)

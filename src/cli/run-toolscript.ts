@@ -8,6 +8,7 @@ import type { Issue } from '../model/schema.ts'
 import { visibleText } from '../outcome/visible.ts'
 import type { Dry, ScriptOptions } from '../toolscript/library.ts'
 import { columns } from './print.ts'
+import { withProgress } from './progress.ts'
 
 export interface RunToolscriptOptions {
   /** Print one JSON value and nothing else. Default false. */
@@ -59,18 +60,23 @@ export async function runToolscript(
 ): Promise<number> {
   const place = { name: file === '-' ? 'stdin.ts' : file, cwd: process.cwd() }
   const memory = options.memory === undefined ? {} : { memoryMb: options.memory }
-  if (options.dry) return printDry(await host.dryScript(text, { ...place, ...memory }), options, host, streams)
+  if (options.dry) {
+    const look = () => host.dryScript(text, { ...place, ...memory })
+    return printDry(await withProgress(`Looking at ${file}`, options, look), options, host, streams)
+  }
 
   const printed = { ended: true }
   const stopListening = options.json ? () => {} : host.on((event) => printOutput(event, printed, streams, signal))
   try {
-    const outcome = await host.script(text, {
-      ...place,
-      ...memory,
-      signal,
-      ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
-      ...(options.readOnly && { readOnly: true }),
-    })
+    const outcome = await withProgress(`Running ${file}`, options, () =>
+      host.script(text, {
+        ...place,
+        ...memory,
+        signal,
+        ...(options.timeout !== undefined && { timeoutMs: options.timeout }),
+        ...(options.readOnly && { readOnly: true }),
+      }),
+    )
     if (options.json) streams.stdout.write(`${JSON.stringify(outcome)}\n`)
     else printOutcome(outcome, printed.ended, streams)
     return exitCodeOf(outcome)
@@ -115,23 +121,23 @@ function issueText({ path, message }: Issue): string {
 
 async function printDry(
   dry: Dry,
-  { json, readOnly }: RunToolscriptOptions,
+  options: RunToolscriptOptions,
   host: ScriptHost,
   { stdout, stderr }: Streams,
 ): Promise<number> {
+  const { json, readOnly } = options
   if (!dry.ok) {
     if (json) stdout.write(`${JSON.stringify({ ok: false, code: 'invalid-input', issues: dry.issues })}\n`)
     else for (const issue of dry.issues) stderr.write(issueText(issue))
     return 2
   }
   const caller = { front: 'toolscript', ...(readOnly && { readOnly }) } as const
-  const rows = await Promise.all(
-    dry.tools.map(async ({ id, effects }) => {
-      const why = await host.why({ tool: id, caller })
-      const names = effectNames.filter((name) => hasEffect(effects, name))
-      return { tool: id, effects, names, ...verdictOf(why) }
-    }),
-  )
+  const rowOf = async ({ id, effects }: (typeof dry.tools)[number]) => {
+    const why = await host.why({ tool: id, caller })
+    const names = effectNames.filter((name) => hasEffect(effects, name))
+    return { tool: id, effects, names, ...verdictOf(why) }
+  }
+  const rows = await withProgress('Asking the policy', options, () => Promise.all(dry.tools.map(rowOf)))
   if (json) stdout.write(`${JSON.stringify(rows.map(({ names: _, ...row }) => row))}\n`)
   else if (rows.length === 0) stdout.write('The script calls no tools.\n')
   else {

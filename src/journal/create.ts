@@ -86,7 +86,7 @@ export function createJournal(database: DatabaseSync, options: Partial<JournalOp
         throw failure(error)
       }
     },
-    verify: ({ head } = {}) => guarded(() => verifyChain(database, head)),
+    verify: (verifyOptions = {}) => guarded(() => verifyChain(database, verifyOptions)),
     head: () => guarded(() => readHead(database)),
     async prune(pruneOptions) {
       guarded(checkWritable)

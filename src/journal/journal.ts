@@ -22,7 +22,7 @@ export interface Journal {
   /** Every entry there is now, oldest first, in pages; nothing is held open between two of them. */
   pages(size?: number): Generator<readonly Entry[]>
   /** Looks at every entry and says which were changed. Someone who rewrites the whole chain is found by `head` alone. */
-  verify(options?: { readonly head?: string | undefined }): Verification
+  verify(options?: VerifyOptions): Verification
   /** The newest entry's number and hash: kept elsewhere, they show later whether the end was cut off. */
   head(): Link
   /** Removes the oldest entries, and records where the chain begins from then on. */
@@ -57,6 +57,13 @@ export interface JournalFilter {
   readonly text?: string | undefined
 }
 
+export interface VerifyOptions {
+  /** The hash of an entry that has to be there. */
+  readonly head?: string | undefined
+  /** Told now and then how many entries were looked at. */
+  readonly onEntries?: (entries: number) => void
+}
+
 export interface Verification {
   readonly ok: boolean
   /** How many entries were looked at. */
@@ -68,11 +75,19 @@ export interface Verification {
   readonly head: Link
 }
 
-export type PruneOptions =
-  /** Removes what is older, up to the first entry that is not. */
-  | { readonly before: Date }
-  /** Keeps the newest so many. */
-  | { readonly keep: number }
+export type PruneOptions = (
+  | {
+      /** Removes what is older, up to the first entry that is not. */
+      readonly before: Date
+    }
+  | {
+      /** Keeps the newest so many. */
+      readonly keep: number
+    }
+) & {
+  /** Told now and then how many entries were removed. */
+  readonly onEntries?: (entries: number) => void
+}
 
 export interface Pruned {
   /** How many entries were removed. */

@@ -23,6 +23,7 @@ export async function pruneEntries(
         removed = removeStep(database, lastSeq)
       }),
     )
+    options.onEntries?.(entries + removed)
   }
   if (entries > 0) await queue.run(() => giveBackSpace(database))
   return { entries, start: readStart(database) }

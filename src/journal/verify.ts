@@ -2,14 +2,14 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { checkLink, type Fault, genesis, type Link } from './chain.ts'
-import type { Verification } from './journal.ts'
+import type { Verification, VerifyOptions } from './journal.ts'
 import { readHead, readPages, readStart } from './read.ts'
 import type { Row } from './row.ts'
 
 const pageSize = 1000
 const mostFaults = 100
 
-export function verifyChain(database: DatabaseSync, kept: string | undefined): Verification {
+export function verifyChain(database: DatabaseSync, { head: kept, onEntries }: VerifyOptions): Verification {
   const wanted = kept?.trim().toLowerCase()
   const head = readHead(database)
   let start = readStart(database)
@@ -29,6 +29,7 @@ export function verifyChain(database: DatabaseSync, kept: string | undefined): V
     last = linkAfter(last, row)
     found ||= last.hash === wanted
     entries++
+    if (entries % pageSize === 0) onEntries?.(entries)
   }
   if (!found) faults.push(cutOff(wanted ?? '', start, last))
   return { ok: faults.length === 0, entries, faults, start, head }

@@ -130,7 +130,9 @@ function endOf(result: ProcessResult): string {
   return signal ? `It was ended by ${signal}.` : `It ended with exit code ${exitCode}.`
 }
 
+/** The error that a crash was told with, else the last lines: behind an error stands where it happened, which helps nobody. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.slice(-shownErrorLines).join(' | ').trim()
+  const error = lines.findLast((line) => /^(Uncaught )?[\w.]*(Error|Exception)\b[^:]{0,80}:/.test(line))
+  return error?.trim() ?? lines.slice(-shownErrorLines).join(' | ').trim()
 }

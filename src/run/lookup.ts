@@ -87,6 +87,7 @@ function checkProgram(name: string, path: string): Lookup {
   } catch {
     // A folder on the way that may not be entered.
   }
+  if (!stats && name === path) return refuse('not-found', `There is no program "${path}". Check the path.`)
   if (!stats) return refuse('not-found', `The program "${name}" does not exist at "${path}". Check the path.`)
   if (!stats.isFile()) return refuse('not-executable', `"${path}" is not a file that can be run. Name a program.`)
   try {

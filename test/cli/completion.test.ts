@@ -40,7 +40,72 @@ test('a word that a person types is never run', async () => {
   expect(spawnSync('ls', [folder], { encoding: 'utf8' }).stdout).toBe('')
 })
 
-const isThere = (shell: string) => spawnSync(shell, ['--version']).status === 0
+/** Why a shell cannot be asked: it is not installed, which only a user's machine may say. */
+const missing = (shell: string) =>
+  spawnSync(shell, ['--version']).status !== 0 && !process.env.CI && `${shell} is not installed`
+
+/** What zsh offers for the last of some words: its own functions are asked what they were given. */
+function zshOffers(script: string, words: readonly string[]): string[] {
+  const line = `compdef() { :; }
+compadd() { [[ $1 = -- ]] && shift; print -l -- "$@"; }
+compset() { words[CURRENT]=\${words[CURRENT]#*=}; }
+_files() { print FILES; }
+_describe() { local name=\${@[-1]}; print -l -- \${\${(P)name}%%:*}; }
+${script}
+words=("$@"); CURRENT=$#
+_legwork`
+  const output = execFileSync('zsh', ['-f', '-c', line, 'zsh', ...words], { encoding: 'utf8' })
+  const [current = ''] = (words.at(-1) ?? '').split('=').slice(-1)
+  return output.split('\n').filter((word) => word !== '' && word !== 'FILES' && word.startsWith(current))
+}
+
+/** What fish offers for a line. */
+function fishOffers(script: string, line: string): string[] {
+  const file = join(temporaryFolder(), 'script')
+  writeFileSync(file, script)
+  const home = temporaryFolder()
+  const words = ['--no-config', '-c', `source ${file}; complete -C '${line}'`]
+  const output = execFileSync('fish', words, { encoding: 'utf8', cwd: home, env: { ...process.env, HOME: home } })
+  return output
+    .split('\n')
+    .flatMap((each) => each.split('\t', 1))
+    .filter(Boolean)
+}
+
+const shellCases: readonly (readonly [words: string, offered: readonly string[]])[] = [
+  ['legwork do', ['doctor']],
+  ['legwork audit ve', ['verify']],
+  ['legwork run --as do', ['document']],
+  ['legwork run --as=do', ['document']],
+  ['legwork audit --level=w', ['warning']],
+  ['legwork --json audit --level w', ['warning']],
+  ['legwork link cu', ['cursor']],
+  ['legwork link cursor cu', []],
+  ['legwork link --config x.jsonc cu', ['cursor']],
+  ['legwork link --config=x.jsonc cu', ['cursor']],
+  ['legwork link cursor --ye', ['--yes']],
+  ['legwork tools issue au', []],
+]
+
+test.each(shellCases)('bash, for "%s"', async (line, offered) => {
+  // As bash takes a line apart: at the equals sign too.
+  const words = line.replaceAll('=', ' = ').split(' ')
+  expect(completed(await scriptFor('bash'), words)).toEqual(offered)
+})
+
+test('bash that does not take words apart at the equals sign is served too', async () => {
+  expect(completed(await scriptFor('bash'), ['legwork', 'run', '--as=do'])).toEqual(['--as=document'])
+})
+
+test.skipIf(missing('zsh')).each(shellCases)('zsh, for "%s"', async (line, offered) => {
+  expect(zshOffers(await scriptFor('zsh'), line.split(' '))).toEqual(offered)
+})
+
+test.skipIf(missing('fish')).each(shellCases)('fish, for "%s"', async (line, offered) => {
+  // An option that is given with its value is offered whole.
+  const [option = ''] = /--\w+=(?=\w*$)/.exec(line) ?? []
+  expect(fishOffers(await scriptFor('fish'), line)).toEqual(offered.map((word) => option + word))
+})
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s is well-formed and knows every verb', async (shell) => {
   const script = await scriptFor(shell)
@@ -51,7 +116,7 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s is well-formed and knows e
   // Quotes pair up: a description with an apostrophe would swallow the rest.
   const plain = script.replaceAll(shell === 'fish' ? String.raw`\'` : String.raw`'\''`, '')
   expect(plain.split("'").length % 2).toBe(1)
-  if (!isThere(shell)) return
+  if (missing(shell)) return
   const file = join(temporaryFolder(), 'script')
   writeFileSync(file, script)
   expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })

@@ -2,10 +2,8 @@
 
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { stripVTControlCharacters } from 'node:util'
 import { SaxesParser } from 'saxes'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type RunDocumentOptions, runDocument } from '../../src/cli/run-document.ts'
 import { parseDocument } from '../../src/document/parse.ts'
 import { defineTool } from '../../src/index.ts'
@@ -267,6 +265,18 @@ test('--check says whether the stored results belong to the blocks, and runs not
   expect(JSON.parse(broken.stdout)).toMatchObject({ ok: false, code: 'invalid-input' })
 })
 
+test('--check is not content with a result that is an error', async () => {
+  const file = fileOf(documentOf('a', 'fail'))
+  expect((await run(file, { write: true })).exitCode).toBe(1)
+  const told = await run(file, { check: true })
+  expect(told.exitCode).toBe(1)
+  expect(told.stdout).toMatch(/^fresh +a .*\nfailed +fail .*failed when it ran: tool-failed: /)
+  expect(JSON.parse((await run(file, { check: true, json: true })).stdout)).toMatchObject([
+    { blockId: 'a', state: 'fresh' },
+    { blockId: 'fail', state: 'failed' },
+  ])
+})
+
 test('a JUnit report has a case for each block: passed, failed or skipped', async () => {
   const odd = defineTool({ name: 'odd', description: 'Odd', effects: harmless, run: () => ']]> & <b> \u0000 \ud800 "' })
   const file = fileOf(documentOf('a', 'fail', 'b').replace('idyll-tool="say"', 'idyll-tool="odd"'))
@@ -333,66 +343,6 @@ test('a long result is shown in part', async () => {
   expect(stdout.split('\n').length).toBeLessThan(30)
   expect(stdout).toContain('    …\n')
 })
-
-test('on a terminal a line turns while a block runs', async () => {
-  pretendTerminal()
-  const step = defineTool({
-    name: 'step',
-    description: 'Steps',
-    effects: harmless,
-    run: async (_, { progress }) => {
-      progress({ message: 'half way' })
-      await sleep(200)
-    },
-  })
-  const { stdout } = await run(fileOf('<document><fncall id="a" idyll-tool="step"/></document>'), {}, { tools: [step] })
-  expect(stdout).toMatch(/\r\u001b\[2K⠋ a step 0\.\d s/)
-  expect(stdout).toContain('half way')
-  expect(stripVTControlCharacters(stdout)).toMatch(/\r✓ a {2}step/)
-})
-
-test('the line that turns is never wider than the terminal', async () => {
-  pretendTerminal(30)
-  const step = defineTool({ name: 'step', description: 'Steps', effects: harmless, run: () => sleep(100) })
-  const id = '漢字😀'.repeat(20)
-  const { stdout } = await run(
-    fileOf(`<document><fncall id="${id}" idyll-tool="step"/></document>`),
-    {},
-    { tools: [step] },
-  )
-  const [, shown = ''] = /\r\u001b\[2K(⠋[^\r]*)\r/.exec(stdout) ?? []
-  expect(shown.isWellFormed()).toBe(true)
-  const width = [...shown].reduce((sum, letter) => sum + (/[漢字😀]/u.test(letter) ? 2 : 1), 0)
-  expect(width).toBeGreaterThan(25)
-  expect(width).toBeLessThan(30)
-})
-
-test('the line gives way to a question, and comes back after the answer', async () => {
-  pretendTerminal()
-  const remove = defineTool({
-    name: 'remove',
-    description: 'Removes',
-    effects: { destructive: true },
-    run: () => sleep(100, 'gone'),
-  })
-  const approve = async () => {
-    process.stdout.write('[asked]')
-    await sleep(200)
-    process.stdout.write('[answered]')
-    return true
-  }
-  const file = fileOf('<document><fncall id="a" idyll-tool="remove"/></document>')
-  const { stdout } = await run(file, {}, { tools: [remove], approve })
-  expect(stdout).toContain('\r\u001b[2K[asked][answered]\r\u001b[2K')
-})
-
-function pretendTerminal(columns = 80): void {
-  const { isTTY, columns: before } = process.stdout
-  Object.assign(process.stdout, { isTTY: true, columns })
-  onTestFinished(() => {
-    Object.assign(process.stdout, { isTTY, columns: before })
-  })
-}
 
 /** Names of elements in order, with what identifies them; throws when the text is no XML. */
 function elementsOf(text: string): string[] {

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -45,11 +44,4 @@ test('the tour ends by itself and shows every kind of ending', async () => {
     expect(stdout).toContain(line)
   }
   expect(stdout).not.toMatch(/correct-horse|ghp_/)
-})
-
-test('the ten lines of the README are a file that runs', async () => {
-  const text = readFileSync(join(root, 'examples/ten-lines.ts'), 'utf8')
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`\`\`\`ts\n${text}\`\`\``)
-  const { stdout } = await example('ten-lines.ts')
-  expect(stdout).toContain("value: 'Hello, Ada'")
 })

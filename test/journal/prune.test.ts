@@ -72,6 +72,18 @@ test('thousands are pruned step by step while entries are added, and the space i
   expect(readFileSync(journal.path).includes(secret)).toBe(false)
 })
 
+test('whoever watches is told how far a look at every entry and a removal are', async () => {
+  const journal = openTemporary()
+  const many = Array.from({ length: 2_500 }, (_, at) => start(String(at)))
+  for (let round = 0; round < 2; round++) journal.append(many)
+  const told: number[] = []
+  const onEntries = (entries: number) => told.push(entries)
+  journal.verify({ onEntries })
+  expect(told).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
+  await journal.prune({ keep: 0, onEntries })
+  expect(told.slice(5)).toEqual([2_000, 4_000, 5_000])
+})
+
 test.each([{ keep: -1 }, { keep: 1.5 }, { before: new Date('never') }])('prune %j is misuse', async (options) => {
   const journal = openWith(3)
   await expect(journal.prune(options)).rejects.toThrow(LimitError)

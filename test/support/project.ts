@@ -2,7 +2,7 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { temporaryFolder } from './temporary.ts'
+import { type Finished, temporaryFolder } from './temporary.ts'
 
 const toolsModule = `
 import { defineTool } from 'legwork'
@@ -47,8 +47,9 @@ export const exampleConfiguration = {
 export function makeProject(
   files: Readonly<Record<string, string>> = {},
   configuration: object = exampleConfiguration,
+  finished?: Finished,
 ): string {
-  const folder = temporaryFolder()
+  const folder = temporaryFolder(finished)
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(import.meta.dirname, '../..'), join(folder, 'node_modules/legwork'))
   const all = {

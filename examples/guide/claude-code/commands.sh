@@ -1,2 +1,0 @@
-npx legwork init --yes
-npx legwork link claude-code --yes
