@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { howToConfineHere } from '../../src/cli/doctor-confinement.ts'
+import { howToConfineHere } from '../../src/cli/doctor/confinement.ts'
 import { runLegwork } from '../support/command.ts'
 import { makeProject } from '../support/project.ts'
 import { temporaryFolder } from '../support/temporary.ts'

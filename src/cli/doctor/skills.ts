@@ -1,12 +1,12 @@
 // What `legwork doctor` says of skills: each checked strictly, with what it brings.
 
-import { count } from '../base/text.ts'
-import type { LoadedConfiguration } from '../configuration/load.ts'
-import { checkSkill } from '../skill/check-skill.ts'
-import { detectScripts } from '../skill/detect.ts'
-import { discoverSkills } from '../skill/discover.ts'
-import type { Skill } from '../skill/skill.ts'
-import { skillPlaces } from '../sources.ts'
+import { count } from '../../base/text.ts'
+import type { LoadedConfiguration } from '../../configuration/load.ts'
+import { checkSkill } from '../../skill/check-skill.ts'
+import { detectScripts } from '../../skill/detect.ts'
+import { discoverSkills } from '../../skill/discover.ts'
+import type { Skill } from '../../skill/skill.ts'
+import { skillPlaces } from '../../sources.ts'
 import { type Finding, fault, found } from './finding.ts'
 
 export function configuredSkills(loaded: LoadedConfiguration): readonly Finding[] {

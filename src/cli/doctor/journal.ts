@@ -2,14 +2,14 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '../base/json.ts'
-import { count } from '../base/text.ts'
-import type { LoadedConfiguration } from '../configuration/load.ts'
-import { checkFolder } from '../journal/file.ts'
-import { openJournal } from '../journal/open.ts'
-import { journalOptions } from '../settings.ts'
+import { messageOf } from '../../base/json.ts'
+import { count } from '../../base/text.ts'
+import type { LoadedConfiguration } from '../../configuration/load.ts'
+import { checkFolder } from '../../journal/file.ts'
+import { openJournal } from '../../journal/open.ts'
+import { journalOptions } from '../../settings.ts'
+import type { Say } from '../progress.ts'
 import { type Finding, fault, found } from './finding.ts'
-import type { Say } from './progress.ts'
 
 export function examineJournal(loaded: LoadedConfiguration, say: Say): Finding {
   if (loaded.configuration.journal?.path === ':memory:') return found('journal', 'in memory: it ends with the process')

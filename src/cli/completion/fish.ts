@@ -1,6 +1,6 @@
 // Completion for fish, with a sentence beside each word.
 
-import type { OptionWord, Place } from './completion.ts'
+import type { OptionWord, Place } from '../completion.ts'
 
 export function fishScript(places: readonly Place[]): string {
   return `# Completion of legwork for fish: legwork completion fish > ~/.config/fish/completions/legwork.fish

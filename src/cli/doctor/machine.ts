@@ -1,13 +1,13 @@
 // What `legwork doctor` says of the machine: what confines, what runs scripts, and whether the packages beside Legwork load.
 
 import { createRequire } from 'node:module'
-import { messageOf } from '../base/json.ts'
-import { confinementAvailable } from '../run/confinement.ts'
-import { findProgram, findSystemProgram } from '../run/lookup.ts'
-import { findDeno } from '../sandbox/deno-find.ts'
-import { howToConfineHere } from './doctor-confinement.ts'
-import { howToInstall } from './doctor-install.ts'
+import { messageOf } from '../../base/json.ts'
+import { confinementAvailable } from '../../run/confinement.ts'
+import { findProgram, findSystemProgram } from '../../run/lookup.ts'
+import { findDeno } from '../../sandbox/deno-find.ts'
+import { howToConfineHere } from './confinement.ts'
 import { type Finding, fault, found, missing } from './finding.ts'
+import { howToInstall } from './install.ts'
 
 /** What tools are often written in; each is needed only by those who use it. */
 const interpreters = ['python3', 'bash', 'ruby', 'perl', 'git'] as const

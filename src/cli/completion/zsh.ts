@@ -1,6 +1,6 @@
 // Completion for zsh, with a sentence beside each word.
 
-import type { Place } from './completion.ts'
+import type { Place } from '../completion.ts'
 
 export function zshScript(places: readonly Place[]): string {
   return `#compdef legwork

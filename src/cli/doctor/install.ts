@@ -1,6 +1,6 @@
 // How something that is missing is installed on this machine, as a command to copy.
 
-import { findProgram } from '../run/lookup.ts'
+import { findProgram } from '../../run/lookup.ts'
 
 /** The first that is there is the system's own. */
 const managers = {

@@ -1,6 +1,6 @@
 // Completion for bash. Where nothing is known, bash completes files.
 
-import type { Place } from './completion.ts'
+import type { Place } from '../completion.ts'
 
 export function bashScript(places: readonly Place[]): string {
   return `# Completion of legwork for bash: source <(legwork completion bash)
