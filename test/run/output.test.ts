@@ -80,7 +80,7 @@ test('ends on time although a listener never answers', async () => {
     onOutput: () => new Promise(() => {}),
   })
   expect(ended.signal).toBe('SIGTERM')
-  expect(performance.now() - before).toBeLessThan(350)
+  expect(performance.now() - before).toBeLessThan(2_000)
 })
 
 test('takes 500 MB of output in bounded memory', async () => {

@@ -50,7 +50,7 @@ describe.each(kinds)('confine: %s', (confine) => {
     expect(await soon(() => processesWith(seconds).length === 0)).toBe(true)
     expect(ended.signal).toMatch(/^SIG(TERM|KILL)$/)
     expect(tookMs).toBeGreaterThan(290)
-    expect(tookMs).toBeLessThan(500)
+    expect(tookMs).toBeLessThan(2_000)
   })
 
   test('a program that ends well on SIGTERM keeps its output and its exit code', async () => {
