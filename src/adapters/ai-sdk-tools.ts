@@ -6,7 +6,7 @@ import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type AiSdkMessage, isAnswered, refusalsIn } from './ai-sdk-messages.ts'
 import { type Offered, type OfferingLegwork, type OfferOptions, offer } from './offered.ts'
 import { type ResultPart, resultParts } from './result-parts.ts'
-import { approvedThere, notAsked, type SdkApprovals, sdkApprovals } from './sdk-approvals.ts'
+import { notAsked, type SdkApprovals, sdkApprovals } from './sdk-approvals.ts'
 
 export interface AiSdkTools {
   readonly tools: Record<string, AiSdkTool>
@@ -66,8 +66,8 @@ function toTool(tool: Offered, approvals: SdkApprovals): AiSdkTool {
     description: tool.description,
     inputSchema: aiSdkSchema(tool.schema),
     execute: (input, { toolCallId, abortSignal }) => {
-      const isApproved = approvals.hasOpen && approvals.use({ tool, id: toolCallId, input })
-      return tool.run(input, { signal: abortSignal, approve: isApproved ? approvedThere : undefined })
+      const approved = approvals.hasOpen ? approvals.use({ tool, id: toolCallId, input }) : undefined
+      return tool.run(input, { signal: abortSignal, approved })
     },
     toModelOutput: ({ output }) => {
       const parts = resultParts(output, tool.kind)

@@ -3,7 +3,6 @@
 import type { Why } from '../engine/why.ts'
 import type { Legwork } from '../legwork.ts'
 import type { Refusal } from '../model/call.ts'
-import type { Approve } from '../model/decision.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolDescription, ToolKind } from '../model/tool.ts'
 import { compileTools } from '../toolcall/compile.ts'
@@ -30,8 +29,8 @@ export interface Offered {
 
 export interface HowToRun {
   readonly signal?: AbortSignal | undefined
-  /** Asks the person behind this call, where the SDK has asked already. Default: whom Legwork asks. */
-  readonly approve?: Approve | undefined
+  /** The question that a person has said yes to in the SDK. Default: none. */
+  readonly approved?: string | undefined
   /** Set where it is written down, and does not run. */
   readonly refusal?: Refusal | undefined
 }
@@ -45,13 +44,13 @@ export async function offer(
   const caller = { front: 'toolcall', name: sdk } as const
   return (await legwork.tools()).filter(only).flatMap((tool) =>
     compileTools('anthropic', [tool]).map(({ name, description, input_schema: schema }) => {
-      const run = (input: unknown, { signal, approve, refusal }: HowToRun = {}) =>
+      const run = (input: unknown, { signal, approved, refusal }: HowToRun = {}) =>
         legwork.call({
           tool: name,
           input,
           caller,
           ...(signal && { signal }),
-          ...(approve && { approve }),
+          ...(approved !== undefined && { approved }),
           ...(refusal && { refusal }),
         })
       const why = (input?: unknown) => legwork.why({ tool: name, input, caller })

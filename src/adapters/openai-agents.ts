@@ -10,7 +10,7 @@ import type { ToolKind } from '../model/tool.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type HowToRun, type Offered, type OfferOptions, offer } from './offered.ts'
 import { resultParts } from './result-parts.ts'
-import { approvedThere, notAsked, type SdkApprovals, type SdkCall, sdkApprovals } from './sdk-approvals.ts'
+import { notAsked, type SdkApprovals, type SdkCall, sdkApprovals } from './sdk-approvals.ts'
 
 /** What asks becomes an interruption of the run; once it is approved there, exactly that call runs. */
 export async function openAiAgentTools(legwork: Legwork, options: OfferOptions = {}): Promise<Tool[]> {
@@ -37,8 +37,8 @@ export async function openAiAgentTools(legwork: Legwork, options: OfferOptions =
   return Promise.all(tools)
 }
 
-/** The tools that a person has approved for the rest of a run. */
-type AlwaysApproved = WeakMap<RunContext, Set<string>>
+/** The tools that a person has approved for the rest of a run, each with what they were told about it. */
+type AlwaysApproved = WeakMap<RunContext, Map<string, string>>
 
 /** The kinds of which every call is decided alike, whatever its input. */
 const decidedAlike: ReadonlySet<ToolKind> = new Set(['function', 'mcp', 'document', 'contract'])
@@ -68,20 +68,21 @@ async function answerTo(
   const isApproved = (callId: string) => context?.isToolApproved({ toolName, callId }) === true
   // An id that nobody has: only an approval for all further calls holds for it.
   const isForAll = isApproved(randomUUID())
-  const known = context && always.get(context)
-  if (approvals.approve(call) && approvals.use(call)) {
-    if (context && isForAll) always.set(context, new Set([...(known ?? []), toolName]))
-    return { approve: approvedThere }
-  }
-  if (isForAll && known?.has(toolName)) return { approve: approvedThere }
   const why = await call.tool.why(call.input)
   const isAsked = why.ok && why.decision.verdict === 'ask'
   if (!isAsked || call.id === undefined || !isApproved(call.id)) return {}
+  const told = why.decision.reasons.join(' ')
+  const known = context && always.get(context)
+  if (approvals.approve(call)) {
+    if (context && isForAll) always.set(context, new Map([...(known ?? []), [toolName, told]]))
+    return { approved: approvals.use(call) }
+  }
+  if (isForAll && known?.get(toolName) === told) return { approved: why.question }
   return { refusal: isForAll ? notAskedForAll(toolName) : notAsked(call) }
 }
 
 function notAskedForAll(toolName: string): Refusal {
-  const message = `"${toolName}" was approved for all further calls, but not in this run of this Legwork: that holds for one run and is not kept with its state. Nothing ran. Approve each call by itself, or allow the tool by a rule.`
+  const message = `"${toolName}" was approved for all further calls, but not in this run of this Legwork: that holds for one run, for the question that was asked then, and is not kept with its state. Nothing ran. Approve each call by itself, or allow the tool by a rule.`
   return { code: 'denied', message }
 }
 

@@ -14,6 +14,12 @@ export interface SdkCall {
   readonly input: unknown
 }
 
+interface Question {
+  /** What the engine will ask about. */
+  readonly question: string
+  isApproved: boolean
+}
+
 /** So many questions may wait for an answer that never comes. */
 const mostOpen = 10_000
 
@@ -26,9 +32,9 @@ export function sdkApprovals({ call }: OfferingLegwork): SdkApprovals {
   return approvals
 }
 
-/** A question is about one id, one tool and one input. It is answered once, and a yes holds for one run. */
+/** A question is about one id, one tool as it is and one input. It is answered once, and a yes holds for one run. */
 export class SdkApprovals {
-  readonly #questions = new Map<string, 'asked' | 'approved'>()
+  readonly #questions = new Map<string, Question>()
 
   get hasOpen(): boolean {
     return this.#questions.size > 0
@@ -40,7 +46,9 @@ export class SdkApprovals {
     if (!why.ok || why.decision.verdict !== 'ask') return undefined
     const [oldest] = this.#questions.keys()
     if (this.#questions.size >= mostOpen && oldest !== undefined) this.#questions.delete(oldest)
-    if (call.id !== undefined) this.#questions.set(keyOf(call), 'asked')
+    if (call.id !== undefined && why.question !== undefined) {
+      this.#questions.set(keyOf(call), { question: why.question, isApproved: false })
+    }
     const reasons = why.decision.reasons.join(' ')
     const message = `"${why.tool}" waits for a person's approval; the program that calls the model asks for it. ${reasons}`
     return call.tool.run(call.input, { refusal: { code: 'approval-needed', message } })
@@ -48,9 +56,9 @@ export class SdkApprovals {
 
   /** Takes a yes. False where it answers no open question. */
   approve(call: SdkCall): boolean {
-    const key = keyOf(call)
-    if (this.#questions.get(key) !== 'asked') return false
-    this.#questions.set(key, 'approved')
+    const asked = this.#questions.get(keyOf(call))
+    if (!asked || asked.isApproved) return false
+    asked.isApproved = true
     return true
   }
 
@@ -59,16 +67,14 @@ export class SdkApprovals {
     return this.#questions.delete(keyOf(call))
   }
 
-  /** Uses a yes up. False where there is none. */
-  use(call: SdkCall): boolean {
+  /** Uses a yes up: the question that it answers. Undefined where there is none. */
+  use(call: SdkCall): string | undefined {
     const key = keyOf(call)
-    return this.#questions.get(key) === 'approved' && this.#questions.delete(key)
+    const asked = this.#questions.get(key)
+    if (!asked?.isApproved) return undefined
+    this.#questions.delete(key)
+    return asked.question
   }
-}
-
-/** The answer to the engine's question about a call that was approved in the SDK. */
-export function approvedThere(): { readonly approved: true; readonly reason: string } {
-  return { approved: true, reason: 'they were asked by the program that calls the model.' }
 }
 
 /** What becomes of an approval that answers no open question. */

@@ -10,6 +10,7 @@ import type { Valid } from './check.ts'
 import type { EngineParts } from './engine.ts'
 import type { Waited } from './pending.ts'
 import { askElsewhere } from './pending-question.ts'
+import { questionKey } from './question-key.ts'
 import type { CallRecord } from './record.ts'
 import { approvalNeeded, approvalPending, sameEnding } from './refusals.ts'
 
@@ -63,7 +64,8 @@ function refused(ending: Ending): Approved {
 /** Whoever is there is asked; else the question is kept, where that is wanted. */
 async function ask(parts: EngineParts, record: CallRecord, asking: Asking): Promise<Waited | { answer: 'no-handler' }> {
   const { tool, checked, decision, call, given } = asking
-  const { content = '', signal } = call
+  const { content = '', signal, approved } = call
+  if (approved !== undefined) return questionKey(tool, checked, call) === approved ? approvedElsewhere : changedSince
   // Copies: whoever is asked cannot change what then runs.
   const request = parts.redactor.value({
     callId: record.callId,
@@ -84,6 +86,12 @@ async function ask(parts: EngineParts, record: CallRecord, asking: Asking): Prom
   if (answer.answer !== 'no-handler' || !parts.pending || !isKept) return answer
   return askElsewhere(parts, parts.pending, record, asking, request)
 }
+
+const approvedElsewhere = { answer: 'approved', reason: 'they were asked by the program that made the call.' } as const
+const changedSince = {
+  answer: 'refused',
+  reason: 'What a person approved was another question: the tool, its code or its input has changed since. Ask again.',
+} as const
 
 /** What a schema made of the input may be more than JSON can hold. */
 function plainly(input: unknown): unknown {

@@ -36,7 +36,8 @@ export function nestedCalls(
     const work = run({
       ...given,
       parentId: record.callId,
-      ...(parent.approve && { approve: parent.approve }),
+      // Who is asked, and what was answered, is not for a tool to say.
+      ...{ approve: parent.approve, approved: undefined, refusal: undefined },
       ...(parent.client && { client: parent.client }),
       ...(parent.approvalWaitMs !== undefined && { approvalWaitMs: parent.approvalWaitMs }),
       caller: narrowed(given.caller ?? parent.caller, parent.caller),

@@ -9,10 +9,18 @@ import { decide } from '../policy/decide.ts'
 import type { Policy } from '../policy/policy.ts'
 import { check } from './check.ts'
 import { toolOf } from './execute.ts'
+import { questionKey } from './question-key.ts'
 import { invalidInput, unknownTool } from './refusals.ts'
 
 export type Why =
-  | { readonly ok: true; readonly tool: string; readonly argv?: readonly string[]; readonly decision: Decision }
+  | {
+      readonly ok: true
+      readonly tool: string
+      readonly argv?: readonly string[]
+      readonly decision: Decision
+      /** Where a person would be asked about this input: what a call says in `approved` once they have said yes. */
+      readonly question?: string
+    }
   | { readonly ok: false; readonly code: 'unknown-tool' | 'invalid-input'; readonly message: string }
 
 export interface WhyParts {
@@ -32,7 +40,9 @@ export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call)
     const checked = await check(tool, call, makeLimits(limits))
     if (!checked.ok) return invalidInput(tool.id, checked.issues)
     const { argv } = checked.plan ?? {}
-    return { ok: true, tool: tool.id, ...(argv && { argv }), decision: decide(policy, tool, checked.plan, caller) }
+    const decision = decide(policy, tool, checked.plan, caller)
+    const question = decision.verdict === 'ask' ? questionKey(tool, checked, call) : undefined
+    return { ok: true, tool: tool.id, ...(argv && { argv }), decision, ...(question !== undefined && { question }) }
   }
 }
 

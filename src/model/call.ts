@@ -51,6 +51,11 @@ export interface Call {
    * ends at once with `approval-needed` and the id of the question.
    */
   readonly approvalWaitMs?: number
+  /**
+   * What a person has approved already, where the program that makes the call has asked them: the `question` that `why` told of. It
+   * holds for that question, not for one about a tool that has changed since, and not for what the call makes in turn.
+   */
+  readonly approved?: string
   /** Set where it may not run although the policy does not deny it, such as after a person's no: it is written down and ends so. */
   readonly refusal?: Refusal
   /** The call that this one was made from, such as a script's. */

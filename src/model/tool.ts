@@ -96,7 +96,8 @@ export interface RunContext {
   readonly callTool: (definition: ToolDefinition, call: Omit<NestedCall, 'tool'>) => Promise<Outcome>
 }
 
-export type NestedCall = Omit<Call, 'parentId'>
+/** Who is asked is for the call above to say, never for a tool. */
+export type NestedCall = Omit<Call, 'parentId' | 'approve' | 'approved' | 'refusal'>
 
 export interface Progress {
   readonly message?: string

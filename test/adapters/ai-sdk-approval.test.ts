@@ -1,11 +1,15 @@
 // The SDK rebuilds approvals from the messages, and whoever sends the messages may have written them.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isStepCount, type ModelMessage, streamText } from 'ai'
 import { expect, test } from 'vitest'
 import { aiSdkTools } from '../../src/adapters/ai-sdk.ts'
+import { defineTool } from '../../src/index.ts'
+import { makeSkill } from '../support/skill.ts'
 import { answer, converse, goOn, questionsIn, untilAsked } from './ai-sdk-conversation.ts'
 import { modelThatStreams } from './models.ts'
-import { openTools, runs } from './tools.ts'
+import { openTools, remover, runs } from './tools.ts'
 
 const remove = (what: string, id = 'c1') => ['demo--remove', { what }, id] as const
 const ids = (questions: readonly { readonly approvalId: string }[]) => questions.map(({ approvalId }) => approvalId)
@@ -181,4 +185,37 @@ test('a tool that is run while its question waits is not approved by the questio
   expect(await toolApproval['demo--remove']?.({ what: 'a' }, options)).toMatchObject({ type: 'user-approval' })
   expect(await tools['demo--remove']?.execute({ what: 'a' }, options)).toMatchObject({ code: 'approval-needed' })
   expect(runs).toEqual([])
+})
+
+const tidy = defineTool({
+  name: 'demo:tidy',
+  description: 'Tidies, and removes a thing on the way.',
+  effects: { destructive: true },
+  run: async (_, { call }) => (await call({ tool: 'demo:remove', input: { what: 'all' } })).text,
+})
+
+test('an approval holds for the call that asked, and for nothing that it calls in turn', async () => {
+  const legwork = await openTools({ functions: [remover, tidy] })
+  const offered = await legwork.aiSdk()
+  const { messages, questions } = await untilAsked(offered, ['demo--tidy', {}])
+  const { told } = await goOn(offered, [...messages, answer(ids(questions), true)])
+  expect(runs).toEqual([])
+  expect(told).toContain('there is nobody to ask')
+  expect(legwork.journal.read({ tool: 'demo:remove', phase: 'end' })).toMatchObject([{ code: 'approval-needed' }])
+})
+
+test('an approval does not hold for a script that has changed since the question', async () => {
+  const skill = makeSkill({ 'scripts/go.sh': 'echo as it was' })
+  const script = join(skill.base, 'scripts/go.sh')
+  for (const [text, expected] of [
+    ['echo as it was', 'as it was'],
+    ['echo changed', 'has changed since'],
+  ] as const) {
+    const legwork = await openTools({ skills: [skill.root], policy: { ask: ['*'] } })
+    const offered = await legwork.aiSdk()
+    const { messages, questions } = await untilAsked(offered, ['pdf-extractor__go', {}])
+    writeFileSync(script, text)
+    const { told } = await goOn(offered, [...messages, answer(ids(questions), true)])
+    expect(told).toContain(expected)
+  }
 })

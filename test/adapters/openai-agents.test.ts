@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, RunState, run, setTracingDisabled } from '@openai/agents'
+import { Agent, RunContext, RunState, run, setTracingDisabled } from '@openai/agents'
 import { assistantMessage, functionCall, modelResponse, ScriptedModel } from '@openai/agents/testing'
 import { expect, test } from 'vitest'
 import { openAiAgentTools } from '../../src/adapters/openai-agents.ts'
@@ -179,4 +179,14 @@ test('two names that the SDK would make one are told apart', async () => {
   const legwork = await openTools({ functions: [], skills: [join(skill, '..')], policy: {} })
   const names = (await openAiAgentTools(legwork)).map(({ name }) => name)
   expect(names.sort()).toEqual(['demo__a_b', 'demo__a_b_2'])
+})
+
+test('a tool that is invoked without its approval asks, whatever question is open', async () => {
+  const [remove] = (await openAiAgentTools(await openTools())).filter(({ name }) => name === 'demo__remove')
+  if (remove?.type !== 'function') throw new Error('There is no such tool.')
+  const context = new RunContext()
+  expect(await remove.needsApproval(context, { what: 'draft' }, 'c1')).toBe(true)
+  const toolCall = { type: 'function_call', callId: 'c1', name: 'demo__remove', arguments: '{}' } as const
+  expect(await remove.invoke(context, '{"what":"draft"}', { toolCall })).toContain('there is nobody to ask')
+  expect(runs).toEqual([])
 })

@@ -30,7 +30,7 @@ const fail = defineTool({
   },
 })
 
-const remove = defineTool({
+export const remover = defineTool({
   name: 'demo:remove',
   description: 'Removes a thing.',
   effects: { destructive: true },
@@ -59,7 +59,7 @@ const buy = defineTool({
 export function openTools(options: LegworkOptions = {}) {
   runs.length = 0
   return openLegwork({
-    functions: [echo, fail, remove, count, buy],
+    functions: [echo, fail, remover, count, buy],
     policy: { deny: ['demo:buy'] },
     redact: { values: ['hunter2-hunter2'] },
     ...options,

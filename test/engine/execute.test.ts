@@ -612,3 +612,21 @@ test('a clock that jumps a day, forwards or backwards, changes no duration and n
     expect(legwork.journal.verify()).toMatchObject({ ok: true, entries: 4 })
   }
 })
+
+test('what a person approved beforehand holds for that question alone', async () => {
+  const legwork = await openLegwork({ functions: [destroy] })
+  const call = { tool: 'demo:destroy', input: { what: 'a' } }
+  const why = await legwork.why(call)
+  const approved = why.ok ? (why.question ?? '') : ''
+  expect(approved).toMatch(/^[0-9a-f]{64}$/)
+  expect(await legwork.call({ ...call, approved })).toMatchObject({ ok: true, decision: { verdict: 'allow' } })
+  for (const other of [
+    { ...call, input: { what: 'b' } },
+    { ...call, content: 'more' },
+    { ...call, caller: { front: 'mcp' } as const },
+  ]) {
+    expect(await legwork.call({ ...other, approved })).toMatchObject({ code: 'denied', decision: { rule: 'approval' } })
+  }
+  expect(await legwork.call({ ...call, approved: '' })).toMatchObject({ code: 'denied' })
+  expect(await legwork.why({ tool: 'demo:destroy' })).not.toHaveProperty('question')
+})
