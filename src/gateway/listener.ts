@@ -1,6 +1,6 @@
 // One HTTP server with bounds on everything that a client may take its time or its fill with.
 
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { within } from '../base/within.ts'
 import { LegworkError } from '../model/errors.ts'
@@ -45,7 +45,8 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 export async function listen({ host, port, check, answer, bounds = {} }: ListenOptions): Promise<Listener> {
   const { headersTimeoutMs = 2_000, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = bounds
-  const requests = new Map<IncomingMessage, { readonly controller: AbortController; readonly over: Promise<void> }>()
+  const { idleTimeoutMs = 5_000 } = bounds
+  const requests = new Map<Socket, { readonly controller: AbortController; readonly over: Promise<void> }>()
   let isClosing = false
 
   const server = createServer(
@@ -53,26 +54,30 @@ export async function listen({ host, port, check, answer, bounds = {} }: ListenO
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(500, headersTimeoutMs, requestTimeoutMs),
-      keepAliveTimeout: bounds.idleTimeoutMs ?? 5_000,
+      keepAliveTimeout: idleTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
     },
     (incoming, outgoing) => {
-      const refused = isClosing ? refusal('stopping', 'The gateway is stopping.') : check(incoming)
+      const { socket } = incoming
+      // Whoever asks on before the answer is there could have any number of them made and read none.
+      const tooSoon = requests.has(socket) ? oneAtATime : undefined
+      const refused = isClosing ? refusal('stopping', 'The gateway is stopping.') : (tooSoon ?? check(incoming))
       if (refused) return refuse(outgoing, refused)
       const controller = new AbortController()
       const over = new Promise<void>((resolve) => {
         outgoing.once('close', () => {
-          requests.delete(incoming)
-          incoming.socket.setTimeout(0)
+          requests.delete(socket)
+          // With a bound of its own Node has set it by now.
+          if (idleTimeoutMs === 0) socket.setTimeout(0)
           if (!outgoing.writableFinished) controller.abort()
           resolve()
         })
       })
-      requests.set(incoming, { controller, over })
+      requests.set(socket, { controller, over })
       const exchange = { incoming, outgoing, signal: controller.signal }
       answer(exchange)
         .then((given) => {
-          if (!isStream(given.headers)) incoming.socket.setTimeout(answerTimeoutMs)
+          if (!isStream(given.headers)) socket.setTimeout(answerTimeoutMs)
           return writeAnswer(outgoing, given)
         })
         .catch(() => outgoing.destroy())
@@ -80,7 +85,7 @@ export async function listen({ host, port, check, answer, bounds = {} }: ListenO
   )
   // Above a bound on their number Node drops headers without a word, an Origin perhaps; their size is bounded instead.
   server.maxHeadersCount = 0
-  boundConnections(server, bounds.maxConnections ?? 1_024, () => [...requests.keys()].map(({ socket }) => socket))
+  boundConnections(server, bounds.maxConnections ?? 1_024, () => [...requests.keys()])
   server.on('timeout', (socket) => socket.destroy())
   await listening(server, host, port)
 
@@ -97,6 +102,11 @@ export async function listen({ host, port, check, answer, bounds = {} }: ListenO
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : port, close }
 }
+
+const oneAtATime = refusal(
+  'bad-request',
+  'The answer to the last request on this connection is not there yet. Wait for it.',
+)
 
 /** Whoever connects and says nothing, however often, cannot keep others out: such a connection gives way to the next. */
 function boundConnections(server: Server, most: number, busy: () => readonly Socket[]): void {

@@ -28,7 +28,7 @@ export class Router {
 
   /** One path with its methods, such as `/runs/:id`; any other method is told which there are. */
   add(path: string, methods: Readonly<Record<string, Handler>>): void {
-    const pattern = new RegExp(`^${path.replace(/:\w+/, '([^/]+)')}$`)
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/, '([^/]+)')}$`)
     this.#routes.push({ pattern, methods: new Map(Object.entries(methods)) })
   }
 

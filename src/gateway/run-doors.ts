@@ -73,7 +73,7 @@ export async function openRunDoors(
     check: guard([plainTarget, ourHost(host), noBrowserPage, noUpgrade, knownDoor, jsonContent]),
     answer: async (exchange) => {
       const path = pathOf(exchange.incoming.url ?? '').replace(capabilityPath, '$3')
-      return doorOf(exchange)?.during(() => router.answer(exchange, path)) ?? refusalAnswer(noDoor)
+      return doorOf(exchange)?.during(exchange, () => router.answer(exchange, path)) ?? refusalAnswer(noDoor)
     },
     // A script that is started ahead of its time keeps its connection until it is wanted.
     bounds: { ...bounds, idleTimeoutMs: 0 },

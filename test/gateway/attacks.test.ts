@@ -282,6 +282,31 @@ test('a connection that says nothing at all is closed soon', async () => {
   expect(performance.now() - before).toBeLessThan(6_000)
 })
 
+test('a connection that lies idle after an answer is closed', async () => {
+  const { gateway } = await openGateway({ bounds: { idleTimeoutMs: 100 } })
+  const { port, host } = new URL(gateway.url)
+  const socket = connect(Number(port), '127.0.0.1').resume()
+  socket.write(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  const before = performance.now()
+  await new Promise((settle) => socket.once('close', settle))
+  expect(performance.now() - before).toBeLessThan(10_000)
+})
+
+test('requests that do not wait for their answers get one of them', async () => {
+  const open = await openGateway()
+  const { port, host } = new URL(open.gateway.url)
+  const one = `GET /tools HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${open.token}\r\n\r\n`
+  const answered = statuses(await raw(Number(port), one.repeat(50)))
+  expect(answered.filter((status) => status === '200')).toHaveLength(1)
+  expect(answered.length).toBeLessThan(3)
+})
+
+test('a path is what it is, letter by letter', async () => {
+  const open = await openGateway()
+  expect((await open.ask('/runtime/toolsXts')).status).toBe(404)
+  expect((await open.ask('/runtime/tools.ts')).status).toBe(200)
+})
+
 test.each([
   ['localhost', '127.0.0.1', 80, true],
   ['127.0.0.1', '127.0.0.1', 80, true],

@@ -1,4 +1,7 @@
+import { EventEmitter } from 'node:events'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { RunDoorState } from '../../src/gateway/run-door-state.ts'
 import { openRunDoors, type RunDoorsOptions } from '../../src/gateway/run-doors.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
 import { maxEndBytes, type RunCallOptions, type RunDoor, type RunService } from '../../src/toolscript/run-door.ts'
@@ -201,4 +204,37 @@ test('closing shuts every door and leaves no port open', async () => {
   await close()
   expect((await answer).status).toBe(500)
   expect(await isListening(port)).toBe(false)
+})
+
+/** So many connections, each with a request whose answer is not read. */
+function neverReading(port: number, amount: number, text: string) {
+  const sockets = Array.from({ length: amount }, () =>
+    connect(port, '127.0.0.1')
+      .pause()
+      .on('error', () => {}),
+  )
+  for (const socket of sockets) socket.write(text)
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+}
+
+test('an answer counts against the run until it is read', async () => {
+  const state = new RunDoorState()
+  const answers = Array.from({ length: 65 }, () => new EventEmitter())
+  const ask = (outgoing = new EventEmitter()) =>
+    state.during({ incoming: { headers: {} }, outgoing }, async () => ({ status: 200 })).then((answer) => answer.status)
+  expect(await Promise.all(answers.map(ask))).toEqual([...Array(64).fill(200), 429])
+  expect(await ask()).toBe(429)
+  answers[0]?.emit('close')
+  expect(await ask()).toBe(200)
+})
+
+test('bodies that a run begins to send count against it by what they say they hold', async () => {
+  const { door, port } = await openDoors()
+  const { pathname } = new URL(door.url)
+  const head = `POST ${pathname}/end/value HTTP/1.1\r\nHost: ${door.host}\r\nContent-Type: application/json\r\n`
+  neverReading(port, 2, `${head}Content-Length: ${maxEndBytes}\r\n\r\n[`)
+  await expect.poll(() => post(`${door.url}/end/value`, 1).then((answer) => answer.status)).toBe(429)
+  expect(await status(`${door.url}/health`)).toBe(200)
 })
