@@ -1,6 +1,6 @@
 // The calls that a running tool makes. They are part of its own call: linked to it, bounded by it, ended with it.
 
-import type { Call } from '../model/call.ts'
+import { type Above, type Call, shownCaller } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { NestedCall, ToolDefinition } from '../model/tool.ts'
 import type { Execute, ExecuteTool } from './execute.ts'
@@ -23,11 +23,13 @@ export function nestedCalls(
   record: CallRecord,
   parent: Call,
   signal: AbortSignal,
+  key: Above['key'],
 ): Nested {
   const pending = new Set<Promise<Outcome>>()
   let controller: AbortController | undefined
   let over: AbortSignal | undefined
   let isOver = false
+  const above: Above = { tool: record.name, caller: shownCaller(parent), key }
 
   const nested = <C extends Omit<NestedCall, 'tool'>>(given: C, run: (call: C) => Promise<Outcome>) => {
     controller ??= isOver ? aborted() : new AbortController()
@@ -36,6 +38,7 @@ export function nestedCalls(
     const work = run({
       ...given,
       parentId: record.callId,
+      above,
       // Who is asked, and what was answered, is not for a tool to say.
       ...{ approve: parent.approve, approved: undefined, refusal: undefined },
       ...(parent.client && { client: parent.client }),

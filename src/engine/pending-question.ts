@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../base/json.ts'
 import type { ShownRequest } from '../model/approval.ts'
-import { type Caller, callerName, libraryCaller } from '../model/call.ts'
+import { type Caller, libraryCaller, shownCaller } from '../model/call.ts'
 import type { Asking } from './approve.ts'
 import type { EngineParts } from './engine.ts'
 import type { PendingCalls, Waited } from './pending.ts'
@@ -23,7 +23,13 @@ export async function askElsewhere(
   try {
     const key = questionKey(asking.tool, asking.checked, asking.call)
     if (key === undefined) return { answer: 'not-kept', reason: 'The input is more than JSON can hold.' }
-    const question = { key, asker: askerOf(caller), caller: redactor.text(callerName(caller)), request, timeoutMs }
+    const question = {
+      key,
+      asker: askerOf(caller),
+      caller: redactor.text(shownCaller(asking.call)),
+      request,
+      timeoutMs,
+    }
     return await pending.ask(question, waiting)
   } catch (error) {
     return { answer: 'not-kept', reason: messageOf(error) }

@@ -1,5 +1,5 @@
-// What a question to a person is about: this caller, this definition of this tool, these arguments; the tool's code too, where its
-// source tells of it. Change one and it is another question.
+// What a question to a person is about: this caller, with the calls above it, this definition of this tool, these arguments; the
+// tool's code too, where its source tells of it. Change one and it is another question.
 
 import { createHash } from 'node:crypto'
 import { canonicalJson, toJson } from '../base/json.ts'
@@ -9,9 +9,11 @@ import { jsonSchemaOf } from '../validate/json-schema-of.ts'
 import type { Valid } from './check.ts'
 
 /** Undefined where two calls could not be told apart. */
-export function questionKey(tool: Tool, { input, plan }: Valid, { caller, content }: Call): string | undefined {
+export function questionKey(tool: Tool, { input, plan }: Valid, { caller, content, above }: Call): string | undefined {
   const { front, name, session, readOnly } = caller ?? libraryCaller
-  const told = toJson([[front, name, session, readOnly === true], definition(tool), input, content, plan])
+  const behind = above?.key()
+  if (above && behind === undefined) return undefined
+  const told = toJson([[front, name, session, readOnly === true], behind, definition(tool), input, content, plan])
   return told.ok ? createHash('sha256').update(canonicalJson(told.json)).digest('hex') : undefined
 }
 

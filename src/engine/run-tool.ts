@@ -9,6 +9,7 @@ import type { Ran, RunContext, Tool } from '../model/tool.ts'
 import type { Ending } from '../outcome/finish.ts'
 import type { Valid } from './check.ts'
 import { type Executors, nestedCalls } from './nested.ts'
+import { questionKey } from './question-key.ts'
 import type { CallRecord } from './record.ts'
 
 /** How long whatever ends processes may take about it once it was told to. */
@@ -18,14 +19,15 @@ export async function runTool(
   executors: Executors,
   record: CallRecord,
   tool: Tool,
-  { input, plan }: Valid,
+  valid: Valid,
   call: Call,
 ): Promise<Ending> {
+  const { input, plan } = valid
   const { limits } = record
   const { timeoutMs } = limits
   const deadline = startDeadline(timeoutMs, call.signal)
   record.running.deadline = deadline
-  const nested = nestedCalls(executors, record, call, deadline.signal)
+  const nested = nestedCalls(executors, record, call, deadline.signal, () => questionKey(tool, valid, call))
   const context: RunContext = {
     callId: record.callId,
     caller: call.caller ?? libraryCaller,

@@ -60,6 +60,17 @@ export interface Call {
   readonly refusal?: Refusal
   /** The call that this one was made from, such as a script's. */
   readonly parentId?: string
+  /** The same, for questions: whom they are for. Set by the engine. */
+  readonly above?: Above
+}
+
+/** A call that makes others. */
+export interface Above {
+  readonly tool: string
+  /** Who made it, and those above them, to be shown. */
+  readonly caller: string
+  /** What it is: another caller, tool or input is another. Undefined where two could not be told apart. */
+  readonly key: () => string | undefined
 }
 
 /** How a call ends that was refused before it was made. */
@@ -70,6 +81,13 @@ export interface Refusal {
 
 export function callerName({ front, name }: Caller): string {
   return name === undefined ? String(front) : `${front}:${name}`
+}
+
+/** Who calls, out of what and behind whom, for a person: `contract in contract:tidy for mcp:claude`. */
+export function shownCaller({ caller = libraryCaller, above }: Pick<Call, 'caller' | 'above'>): string {
+  const name = callerName(caller)
+  if (!above) return name
+  return name === above.caller ? `${name} in ${above.tool}` : `${name} in ${above.tool} for ${above.caller}`
 }
 
 /** Who calls when nobody says otherwise. */

@@ -97,7 +97,7 @@ export interface RunContext {
 }
 
 /** Who is asked is for the call above to say, never for a tool. */
-export type NestedCall = Omit<Call, 'parentId' | 'approve' | 'approved' | 'refusal'>
+export type NestedCall = Omit<Call, 'parentId' | 'above' | 'approve' | 'approved' | 'refusal'>
 
 export interface Progress {
   readonly message?: string

@@ -405,3 +405,22 @@ test('a caller that asks for ever is told that too many wait', async () => {
   expect(outcome).toMatchObject({ ok: false, code: 'approval-needed' })
   expect(outcome.text).toContain('Too many questions wait')
 })
+
+test('a question about an inner call is for the call above it, and for no other that makes the same one', async () => {
+  const { legwork, ran } = await open()
+  const outer = { tool: 'demo:script', input: { as: 'one' }, caller } as const
+  await legwork.call(outer)
+  const [waiting] = legwork.journal.approvals.waiting()
+  expect(waiting?.caller).toBe('mcp:somebody in demo:script')
+  await say(legwork, waiting?.id ?? '', true)
+  for (const other of [
+    { ...outer, input: { as: 'another' } },
+    { ...outer, caller: { front: 'toolscript' } as const },
+    { tool: 'demo:destroy', caller },
+  ]) {
+    await legwork.call(other)
+    expect(ran()).toBe(0)
+  }
+  expect(await legwork.call(outer)).toMatchObject({ ok: true, value: { ok: true } })
+  expect(ran()).toBe(1)
+})
