@@ -1,10 +1,10 @@
 // Joins configuration, sources, policy, redactor and journal into one engine: the library as people use it.
 
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { AiSdkTools } from './adapters/ai-sdk-tools.ts'
 import type { OfferOptions } from './adapters/offered.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { machinePlaces } from './base/machine-places.ts'
 import { Catalogue, type CatalogueStatus } from './catalogue/catalogue.ts'
 import { type Configuration, checkConfiguration, type LoadedConfiguration } from './configuration/load.ts'
 import type { ExecuteBatch } from './engine/batch.ts'
@@ -134,7 +134,7 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
   const sources = await sourcesOf(loaded, redactor)
   for (const source of sources) await catalogue.add(source)
   const journal = journalOf(loaded, clock)
-  const places = { workspace: loaded.folder, home: homedir() }
+  const places = machinePlaces(loaded.folder)
   const { pendingApprovals = journal.path !== undefined } = options
   const engine = createEngine({
     catalogue,
@@ -214,18 +214,20 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
       }),
     batch: async (calls, batchOptions) => whileOpen(() => engine.executeBatch(calls, batchOptions)),
     stream: createStream(async (call, listener) => whileOpen(() => engine.execute(untilClosed(call), listener))),
-    why,
-    tools,
-    aiSdk: async (offerOptions) => {
-      const { aiSdkTools } = await import('./adapters/ai-sdk-tools.ts')
-      return aiSdkTools({ tools, why, call }, offerOptions)
-    },
+    why: async (given) => whileOpen(() => why(given)),
+    tools: listTools(catalogue, whileOpen),
+    aiSdk: async (offerOptions) =>
+      whileOpen(async () => {
+        const { aiSdkTools } = await import('./adapters/ai-sdk-tools.ts')
+        return aiSdkTools({ tools, why, call }, offerOptions)
+      }),
     handle: async (...reply) => whileOpen(async () => (await loadHandle())(...reply)),
-    tool: async (spelling) => {
-      const tool = await catalogue.resolve(spelling)
-      return tool && describeTool(tool)
-    },
-    search: async (words, most) => (await catalogue.search(words, most)).map(describeTool),
+    tool: async (spelling) =>
+      whileOpen(async () => {
+        const tool = await catalogue.resolve(spelling)
+        return tool && describeTool(tool)
+      }),
+    search: async (words, most) => whileOpen(async () => (await catalogue.search(words, most)).map(describeTool)),
     ...whatRuns,
     ...serving,
     on: engine.on,
@@ -233,21 +235,23 @@ export async function createLegwork(options: FileOptions | LegworkOptions = {}):
     results: results.large,
     sources: () => redactor.value(catalogue.status()),
     warnings: warningsOf(loaded, catalogue, policy),
-    unmatchedRules: async () => rulesThatMatchNothing(policy, await catalogue.list()),
+    unmatchedRules: async () => whileOpen(async () => rulesThatMatchNothing(policy, await catalogue.list())),
     workspace: loaded.folder,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function listTools(catalogue: Catalogue): ListTools {
+function listTools(catalogue: Catalogue, whileOpen = <T>(list: () => Promise<T>) => list()): ListTools {
   const compiled = async <P extends Provider>(provider: P, { only, ...options }: ProviderToolsOptions = {}) => {
     const { compileTools } = await import('./toolcall/compile.ts')
     const tools = (await catalogue.list()).map(describeTool)
     return compileTools(provider, only ? tools.filter(only) : tools, options)
   }
   const list = async (provider?: Provider, options?: ProviderToolsOptions): Promise<unknown> =>
-    provider === undefined ? (await catalogue.list()).map(describeTool) : compiled(provider, options)
+    whileOpen(async () =>
+      provider === undefined ? (await catalogue.list()).map(describeTool) : compiled(provider, options),
+    )
   return list as ListTools
 }
 
@@ -272,6 +276,9 @@ async function load(
     return { loaded: await readConfiguration('configuration' in rest ? rest.configuration : undefined), functions: [] }
   }
   const { workspace = '.', functions = [], ...keys } = rest as LegworkOptions
+  if (!Array.isArray(functions)) {
+    throw new LegworkError('invalid-tool', '"functions" must be a list of tools and of paths of modules.')
+  }
   const paths = functions.filter((item) => typeof item === 'string')
   const tools = functions.filter(isFunctionTool)
   if (paths.length + tools.length < functions.length) {

@@ -5,6 +5,7 @@ import { mayWrite, mergeEffects } from '../model/effects.ts'
 import { LimitError } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { check } from './check.ts'
+import { checkCalls } from './check-call.ts'
 import type { EngineParts } from './engine.ts'
 import type { Execute } from './execute.ts'
 
@@ -24,6 +25,7 @@ type Writes = 'nothing' | 'anything' | readonly string[]
 
 export function createExecuteBatch(parts: EngineParts, execute: Execute): ExecuteBatch {
   return async (calls, { concurrency = 4, continueOnError = true, signal } = {}) => {
+    checkCalls(calls)
     if (!Number.isInteger(concurrency) || concurrency < 1) throw new LimitError('concurrency', concurrency, 1, 1_000)
     const outcomes: Outcome[] = []
     const running = new Map<Promise<void>, Writes>()

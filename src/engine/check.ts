@@ -1,7 +1,7 @@
 // Validation and planning together: an input is valid when it fits the schema and a plan can be made of it.
 
 import { startDeadline } from '../base/deadline.ts'
-import { messageOf } from '../base/json.ts'
+import { isObject, messageOf } from '../base/json.ts'
 import type { Call } from '../model/call.ts'
 import type { Plan } from '../model/decision.ts'
 import type { Limits } from '../model/limits.ts'
@@ -15,6 +15,8 @@ export type Checked =
       readonly input: unknown
       readonly plan: Plan | undefined
       readonly warnings: readonly string[]
+      /** Those of them that whoever wrote the input is told in the text too. */
+      readonly notes: readonly string[]
     }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
@@ -32,8 +34,19 @@ export async function check(tool: Tool, { input, content = '', signal }: Call, l
     ok: true,
     input: checked.value,
     plan: planned?.plan,
-    warnings: checked.warnings.map(({ message }) => message),
+    warnings: checked.warnings.map((issue) => told(issue, input, checked.value)),
+    notes: checked.warnings.filter(isUnknown).map((issue) => told(issue, input, checked.value)),
   }
+}
+
+/** A parameter that is left out is not seen to be: the tool runs as if nobody had asked for it. */
+function told({ code, path, message }: Issue, given: unknown, input: unknown): string {
+  const isThere = (value: unknown) => isObject(value) && Object.hasOwn(value, path)
+  return isUnknown({ code }) && isThere(given) && !isThere(input) ? `${message} The call was made without it.` : message
+}
+
+function isUnknown({ code }: Pick<Issue, 'code'>): boolean {
+  return code === 'UNKNOWN_PARAMETER'
 }
 
 /** Whoever makes plans makes them of valid inputs only; one that fails all the same is a fault of this input, not of the host. */

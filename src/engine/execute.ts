@@ -8,6 +8,7 @@ import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { decide } from '../policy/decide.ts'
 import { approve } from './approve.ts'
 import { check } from './check.ts'
+import { checkCall } from './check-call.ts'
 import type { EngineParts } from './engine.ts'
 import { CallRecord } from './record.ts'
 import { brokenPath, denied, invalidInput, journalFailed, tooBusy, unknownTool } from './refusals.ts'
@@ -62,8 +63,12 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
       const record = new CallRecord(parts, call, listener)
       return path(call, record, given).catch((error: unknown) => record.end(brokenPath(error)))
     })
-  const execute: Execute = (call, listener) => start(call, listener)
-  const executeTool: ExecuteTool = (definition, call, listener) => {
+  const execute: Execute = async (call, listener) => {
+    checkCall(call)
+    return start(call, listener)
+  }
+  const executeTool: ExecuteTool = async (definition, call, listener) => {
+    checkCall(call)
     const tool = toolOf(definition)
     return start({ ...call, tool: tool.id }, listener, tool)
   }

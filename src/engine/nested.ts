@@ -3,6 +3,7 @@
 import { type Above, type Call, shownCaller } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { NestedCall, ToolDefinition } from '../model/tool.ts'
+import { checkCall } from './check-call.ts'
 import type { Execute, ExecuteTool } from './execute.ts'
 import type { CallRecord } from './record.ts'
 
@@ -32,6 +33,7 @@ export function nestedCalls(
   const above: Above = { tool: record.name, caller: shownCaller(parent), key }
 
   const nested = <C extends Omit<NestedCall, 'tool'>>(given: C, run: (call: C) => Promise<Outcome>) => {
+    checkCall(given)
     controller ??= isOver ? aborted() : new AbortController()
     over ??= AbortSignal.any([signal, controller.signal])
     const told = record.running.place()

@@ -182,6 +182,7 @@ export class CallRecord {
       durationMs: Math.round((this.#parts.clock.elapsed() - this.#began) * 1_000) / 1_000,
       decision: this.#decision,
       warnings,
+      notes: this.#valid?.notes ?? [],
     }
   }
 

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'invalid-name'
   | 'invalid-rule'
   | 'invalid-tool'
+  | 'invalid-call'
   | 'invalid-pattern'
   | 'duplicate-tool'
   | 'duplicate-source'
