@@ -53,7 +53,8 @@ interface Walk {
 class Stop extends Error {}
 
 function copy(walk: Walk, value: unknown, depth: number): Json | undefined {
-  if (++walk.values > (walk.bounds.maxInputValues ?? Number.POSITIVE_INFINITY)) refuseAmount(walk)
+  const { maxInputValues = Number.POSITIVE_INFINITY } = walk.bounds
+  if (++walk.values > maxInputValues) refuseAmount(walk, maxInputValues)
   switch (typeof value) {
     case 'string':
       spend(walk, value.length)
@@ -172,9 +173,8 @@ function spend(walk: Walk, bytes: number): void {
   throw new Stop()
 }
 
-function refuseAmount(walk: Walk): never {
-  const most = grouped(walk.bounds.maxInputValues ?? 0)
-  walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input has more than ${most} values.` })
+function refuseAmount(walk: Walk, most: number): never {
+  walk.issues.push({ path: '', code: 'TOO_LARGE', message: `The input has more than ${grouped(most)} values.` })
   throw new Stop()
 }
 

@@ -44,7 +44,9 @@ function orUnwrapped(
   const copied = plainCopy(input, bounds)
   const { value: inner, ...others } = copied.ok && isObject(copied.value) ? copied.value : {}
   if (inner === undefined || isObject(inner) || Object.keys(others).length) return whole
-  const either = (unwrapped: Validation) => (unwrapped.ok ? unwrapped : whole)
+  // Where no object can fit, the faults are those of what stands in it.
+  const isNoObject = whole.issues.some(({ path, code }) => path === '' && code === 'INVALID_TYPE')
+  const either = (unwrapped: Validation) => (unwrapped.ok || isNoObject ? unwrapped : whole)
   const again = validate(schema, inner, bounds)
   return again instanceof Promise ? again.then(either) : either(again)
 }

@@ -19,7 +19,7 @@ test('a list that is written as "value" is the list', async () => {
 
 test.each<[string, unknown, Schema]>([
   ['has something beside it', { value: ['a'], more: 1 }, list],
-  ['does not fit either', { value: [1] }, list],
+  ['does not fit either', { value: [1] }, json({ type: 'object', properties: { value: { type: 'string' } } })],
   ['is an object', { value: { a: 'x' } }, json({ type: 'object', required: ['a'] })],
   ['is not there', {}, list],
   [
@@ -38,6 +38,10 @@ test.each<[string, unknown, Schema]>([
   const whole = await validate(schema, input, bounds)
   expect(whole.ok).toBe(false)
   expect(await validateInput(schema, input, bounds)).toEqual(whole)
+})
+
+test('what is wrong inside is told as such', async () => {
+  expect(await validateInput(list, { value: ['a', 1] }, bounds)).toMatchObject({ issues: [{ path: '[1]' }] })
 })
 
 test('an object that fits is never taken apart', async () => {
