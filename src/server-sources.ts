@@ -21,7 +21,7 @@ export function mcpSources(loaded: LoadedConfiguration, redactor: LearningRedact
   const modules = moduleNames(Object.keys(mcpServers))
   return Object.keys(mcpServers).map((name) => {
     const settings = mcpSettings(name, loaded, redactor.learn)
-    return mcpSource(name, { ...settings, pins, module: modules.get(name) })
+    return mcpSource(name, { ...settings, pins, module: modules.get(name), hide: redactor.known })
   })
 }
 

@@ -9,7 +9,9 @@ import { defaultJournalPath } from './journal/default-path.ts'
 import type { JournalOptions } from './journal/journal.ts'
 import { resultsFolder } from './journal/results.ts'
 import { defaultAuthorisationFolder, knownTokens } from './mcp/oauth-store.ts'
+import { type FoundSecret, secretsIn } from './outcome/entry-secrets.ts'
 import { looksSecret } from './outcome/known-values.ts'
+import { isSecretValue, secretKindOf } from './outcome/secret-value.ts'
 import { parseRule } from './policy/rules.ts'
 import type { PolicySettings } from './policy/settings.ts'
 
@@ -66,5 +68,37 @@ export function secretValues({ configuration, secrets, folder }: LoadedConfigura
   const tokens = isRemote ? knownTokens(defaultAuthorisationFolder()) : []
   const modelKey = process.env[modelKeyVariable] ?? ''
   const keys = looksSecret(modelKey, isPath) ? [modelKey] : []
-  return [...(configuration.redact?.values ?? []), ...found, ...tokens, ...keys]
+  return [
+    ...(configuration.redact?.values ?? []),
+    ...found,
+    ...literalSecrets(configuration, isPath),
+    ...tokens,
+    ...keys,
+  ]
+}
+
+/** What stands in an argument, an address or a command as it is, and is a secret by its name, its shape or its place. */
+function literalSecrets(
+  { mcpServers = {}, programs = {} }: LoadedConfiguration['configuration'],
+  isPath: (text: string) => boolean,
+): string[] {
+  const servers = Object.values(mcpServers).map(({ command, args, cwd, url }) => ({ command, args, cwd, url }))
+  const commands = Object.values(programs).map(({ command }) => ({ command }))
+  const found = [...servers, ...commands].flatMap(secretsIn).filter(({ isGuess }) => !isGuess)
+  const clients = Object.values(mcpServers).flatMap(({ legwork }) => legwork?.oauth?.clientSecret ?? [])
+  const isSecret = ({ value, name }: FoundSecret) =>
+    looksSecret(value, isPath) || isSecretValue(secretKindOf(name) ?? 'token', value, 'quoted')
+  return [
+    ...found.filter(isSecret).flatMap(({ value }) => [value, decoded(value)]),
+    ...clients.filter((value) => value.length >= 8),
+  ]
+}
+
+/** As a server reads what stands in its address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -2,10 +2,10 @@
 // it takes are plain objects.
 
 import type { Outcome } from '../model/outcome.ts'
+import { type ResultPart, resultParts } from '../outcome/result-parts.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type AiSdkMessage, isAnswered, refusalsIn } from './ai-sdk-messages.ts'
 import { type Offered, type OfferingLegwork, type OfferOptions, offer } from './offered.ts'
-import { type ResultPart, resultParts } from './result-parts.ts'
 import { notAsked, type SdkApprovals, sdkApprovals } from './sdk-approvals.ts'
 
 export interface AiSdkTools {

@@ -2,24 +2,18 @@
 
 import type { Legwork } from '../legwork.ts'
 import { LegworkError } from '../model/errors.ts'
-import type { ParametersSchema } from '../toolcall/wire.ts'
+import { resultParts } from '../outcome/result-parts.ts'
+import { anthropicPart } from '../toolcall/result.ts'
+import type { AnthropicContent, ParametersSchema } from '../toolcall/wire.ts'
 import { type OfferOptions, offer } from './offered.ts'
-import { type ResultPart, resultParts, type ShownType } from './result-parts.ts'
 
 export interface AnthropicRunnableTool {
   name: string
   description: string
   input_schema: ParametersSchema
-  run: (
-    input: unknown,
-    context?: { signal?: AbortSignal | null | undefined },
-  ) => Promise<string | AnthropicContentBlock[]>
+  run: (input: unknown, context?: { signal?: AbortSignal | null | undefined }) => Promise<string | AnthropicContent[]>
   parse: (content: unknown) => unknown
 }
-
-export type AnthropicContentBlock =
-  | { type: 'text'; text: string }
-  | { type: 'image'; source: { type: 'base64'; media_type: ShownType; data: string } }
 
 /** The runner has no question of its own: what asks is asked by Legwork's approval handler. */
 export async function anthropicTools(legwork: Legwork, options: OfferOptions = {}): Promise<AnthropicRunnableTool[]> {
@@ -33,12 +27,7 @@ export async function anthropicTools(legwork: Legwork, options: OfferOptions = {
       const outcome = await run(input, { signal: context?.signal ?? undefined })
       // A throw is how a runnable tool tells the model of a failure; the text is redacted like every other.
       if (!outcome.ok) throw new LegworkError('execution-failed', outcome.text)
-      return resultParts(outcome, kind)?.map(toBlock) ?? outcome.text
+      return resultParts(outcome, kind)?.map(anthropicPart) ?? outcome.text
     },
   }))
-}
-
-function toBlock(part: ResultPart): AnthropicContentBlock {
-  if (part.type === 'text') return { ...part }
-  return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }
 }

@@ -4,9 +4,9 @@ import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/
 import type { Legwork } from '../legwork.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
+import { type ResultPart, resultParts } from '../outcome/result-parts.ts'
 import { type LangChainSchema, langChainSchema } from './langchain-schema.ts'
 import { type OfferOptions, offer } from './offered.ts'
-import { type ResultPart, resultParts } from './result-parts.ts'
 
 /** A call that failed or was refused. Its message is what the model is shown. */
 export class ToolOutcomeError extends LegworkError {

@@ -7,9 +7,9 @@ import type { Legwork } from '../legwork.ts'
 import type { Refusal } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolKind } from '../model/tool.ts'
+import { resultParts } from '../outcome/result-parts.ts'
 import type { ParametersSchema } from '../toolcall/wire.ts'
 import { type HowToRun, type Offered, type OfferOptions, offer } from './offered.ts'
-import { resultParts } from './result-parts.ts'
 import { notAsked, type SdkApprovals, type SdkCall, sdkApprovals } from './sdk-approvals.ts'
 
 /** What asks becomes an interruption of the run; once it is approved there, exactly that call runs. */

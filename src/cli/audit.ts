@@ -92,8 +92,9 @@ export async function pruneVerb(
     const pruned = await withProgress('Removing the oldest entries', options, (say) =>
       journal.prune({ ...choice, onEntries: counting('Removing the oldest entries', say) }),
     )
-    if (options.json) printJson(pruned)
-    else print(`Removed ${entriesText(pruned.entries)}.`)
+    const head = journal.head()
+    if (options.json) printJson({ ...pruned, head })
+    else print(`Removed ${entriesText(pruned.entries)}.${pruned.entries > 0 ? ` Head ${head.hash}` : ''}`)
     return 0
   } finally {
     journal.close()

@@ -7,7 +7,7 @@ import { acceptPins, comparePins, type PinReport, type PinsPlace, pinnedTools } 
 import { plainly } from '../mcp/pins-difference.ts'
 import type { PinnedTool, Pins } from '../mcp/pins-types.ts'
 import { mcpSource } from '../mcp/source.ts'
-import { createRedactor } from '../outcome/redact.ts'
+import { createRedactor, type Redactor } from '../outcome/redact.ts'
 import { endAllChildren } from '../run/children.ts'
 import { mcpSettings } from '../server-sources.ts'
 import { readConfiguration, secretValues } from '../settings.ts'
@@ -103,7 +103,8 @@ async function toolsToday(server: string, loaded: LoadedConfiguration): Promise<
     },
     accept: () => {},
   }
-  const source = mcpSource(server, { ...mcpSettings(server, loaded), pin: 'warn', pins })
+  const hide = redactorOf(loaded, false).value
+  const source = mcpSource(server, { ...mcpSettings(server, loaded), pin: 'warn', pins, hide })
   try {
     await source.load()
   } finally {
@@ -129,9 +130,12 @@ function printReport(report: ServerReport): void {
 const quoted = (name: string) => `"${plainly(name)}"`
 
 function placeOf(loaded: LoadedConfiguration): PinsPlace {
+  return { path: lockFile(loaded), hide: redactorOf(loaded, true).value }
+}
+
+function redactorOf(loaded: LoadedConfiguration, shapes: boolean): Redactor {
   const patterns = loaded.configuration.redact?.patterns ?? []
-  const redactor = createRedactor({ values: secretValues(loaded), patterns })
-  return { path: lockFile(loaded), hide: (value) => redactor.value(value) }
+  return createRedactor({ values: secretValues(loaded), patterns, shapes })
 }
 
 async function allNames(loaded: LoadedConfiguration): Promise<string[]> {

@@ -69,7 +69,7 @@ function offsetOfDepth(text: string, depth: number): number | undefined {
   return undefined
 }
 
-const tokens = /"[^"\\\n]*(?:\\.[^"\\\n]*)*|\/\/.*|\/\*[^*]*(?:\*(?!\/)[^*]*)*|[[\]{}]/g
+const tokens = /"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*"?|\/\/.*|\/\*[^*]*(?:\*(?!\/)[^*]*)*|[[\]{}]/g
 
 function toValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue)

@@ -9,12 +9,14 @@ export { type BrokenToolCall, type ParseOptions, parseToolCall, type ToolCall } 
 export { type Provider, providers, ToolCallError } from '../toolcall/provider.ts'
 export { type CallResult, handleToolResult, handleToolResults, type ShownOutcome } from '../toolcall/result.ts'
 export type {
+  AnthropicContent,
   AnthropicMessage,
   AnthropicTool,
   CompiledTools,
   GeminiMessage,
   GeminiTool,
   OpenAIMessage,
+  OpenAIResponsesContent,
   OpenAIResponsesMessage,
   OpenAIResponsesTool,
   OpenAITool,

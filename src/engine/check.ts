@@ -18,7 +18,7 @@ export type Checked =
       /** Those of them that whoever wrote the input is told in the text too. */
       readonly notes: readonly string[]
     }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
+  | Extract<Planned, { readonly ok: false }>
 
 export type Valid = Extract<Checked, { readonly ok: true }>
 

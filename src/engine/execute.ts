@@ -30,11 +30,11 @@ export function createExecute(parts: EngineParts): { execute: Execute; executeTo
 
   async function path(call: Call, record: CallRecord, given: Tool | undefined): Promise<Outcome> {
     const tool = given ?? (await catalogue.resolve(call.tool))
-    if (!tool) return record.end(unknownTool(record.name, catalogue))
+    if (!tool) return record.end(unknownTool(call, record.name, catalogue))
     record.found(tool)
 
     const checked = await check(tool, call, record.limits)
-    if (!checked.ok) return record.end(invalidInput(tool.id, checked.issues))
+    if (!checked.ok) return record.end(checked.refusal ?? invalidInput(tool.id, checked.issues))
     record.checked(checked)
 
     const decision = record.tooDeep() ?? decide(policy, tool, checked.plan, call.caller ?? libraryCaller)

@@ -4,6 +4,7 @@ import { messageOf } from '../base/json.ts'
 import { didYouMean } from '../base/text.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { PendingNotice } from '../model/approval.ts'
+import { type Call, type Front, libraryCaller } from '../model/call.ts'
 import type { Decision } from '../model/decision.ts'
 import { JournalError } from '../model/errors.ts'
 import type { Outcome, OutcomeCode } from '../model/outcome.ts'
@@ -12,11 +13,31 @@ import type { Ending } from '../outcome/finish.ts'
 
 type Refusal<Code extends OutcomeCode> = Extract<Ending, { readonly code: Code }>
 
-/** Where the source that might have it could not be read, that is what a caller needs to know. */
-export function unknownTool(name: string, catalogue: Pick<Catalogue, 'nearest' | 'faultsOf'>): Refusal<'unknown-tool'> {
+/** The fronts behind which a model is: it knows tools by the names it was offered, and has no terminal. */
+const modelFronts: ReadonlySet<Front> = new Set(['toolcall', 'mcp', 'agent'])
+
+/**
+ * Where the source that might have it could not be read, that is what a caller needs to know.
+ *
+ * @param name The tool as the caller named it, fit to be shown.
+ */
+export function unknownTool(
+  { tool, caller = libraryCaller }: Pick<Call, 'tool' | 'caller'>,
+  name: string,
+  catalogue: Pick<Catalogue, 'nearest' | 'faultsOf' | 'listLoaded'>,
+): Refusal<'unknown-tool'> {
+  const isModel = modelFronts.has(caller.front)
+  if (typeof tool !== 'string' || tool === '') {
+    const message = isModel ? 'The call names no tool.' : 'The call names no tool: "tool" is missing.'
+    return { ok: false, code: 'unknown-tool', message, nearest: [] }
+  }
   const nearest = catalogue.nearest(name)
   const faults = catalogue.faultsOf(name)
-  const hint = faults.length ? ` ${faults.join(' ')}` : didYouMean(nearest) || ' "legwork tools" lists them all.'
+  const near = isModel ? catalogue.listLoaded().filter(({ id }) => nearest.includes(id)) : []
+  const spelled = nearest.map((id) => near.find((each) => each.id === id)?.spellings.provider ?? id)
+  const hint = faults.length
+    ? ` ${faults.join(' ')}`
+    : didYouMean(spelled) || (isModel ? '' : ' "legwork tools" lists them all.')
   return { ok: false, code: 'unknown-tool', message: `There is no tool "${name}".${hint}`, nearest }
 }
 

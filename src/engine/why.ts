@@ -33,7 +33,7 @@ export interface WhyParts {
 export function createWhy({ catalogue, policy, limits }: WhyParts): (call: Call) => Promise<Why> {
   return async (call) => {
     const tool = await catalogue.resolve(call.tool)
-    if (!tool) return unknownTool(call.tool, catalogue)
+    if (!tool) return unknownTool(call, call.tool, catalogue)
     const caller = call.caller ?? libraryCaller
     if (call.input === undefined)
       return { ok: true, tool: tool.id, decision: decide(policy, tool, questionsOf(tool), caller) }

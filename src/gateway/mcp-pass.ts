@@ -5,7 +5,7 @@ import type { Change } from '../mcp/connect.ts'
 import type { Item, ItemKind } from '../mcp/items.ts'
 import type { Upstream } from '../mcp/upstream.ts'
 import { visibleText } from '../outcome/visible.ts'
-import { visibleDeep } from './mcp-visible.ts'
+import { visibleDeep } from '../outcome/visible-deep.ts'
 
 interface Owned {
   readonly upstream: Upstream

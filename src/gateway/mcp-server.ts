@@ -5,15 +5,15 @@ import { isObject } from '../base/json.ts'
 import type { ReadMethod, Upstream } from '../mcp/upstream.ts'
 import { resultTemplate } from '../model/large-result.ts'
 import type { Outcome } from '../model/outcome.ts'
+import { visibleDeep } from '../outcome/visible-deep.ts'
 import { callFor, eventsFor } from './mcp-calls.ts'
 import { claimNotice, splitArguments } from './mcp-claim.ts'
 import type { McpFront } from './mcp-front.ts'
 import { metaInstructions } from './mcp-meta.ts'
 import { Peer, type Result, type Work } from './mcp-peer.ts'
-import { type CallResult, callResult, protocolFailure } from './mcp-result.ts'
+import { type CallResult, callResult, protocolFailure, withoutMedia } from './mcp-result.ts'
 import { type AttachedSkills, attachSkills, skillScheme } from './mcp-skills.ts'
 import type { Expose } from './mcp-tools.ts'
-import { visibleDeep } from './mcp-visible.ts'
 
 export interface ServerOptions {
   readonly expose: Expose
@@ -84,7 +84,7 @@ function addTools(mcp: McpServer, front: McpFront, { expose }: ServerOptions, pe
         return projected(
           mcp,
           name,
-          await resultOf(front, end.outcome, claimNotice(end.outcome, end.claim, true)),
+          await resultOf(front, end.outcome, claimNotice(end.outcome, end.claim, true), true),
           front,
         )
       }
@@ -94,11 +94,16 @@ function addTools(mcp: McpServer, front: McpFront, { expose }: ServerOptions, pe
   })
 }
 
-async function resultOf({ lists, parts }: McpFront, outcome: Outcome, notice: string | undefined): Promise<CallResult> {
+async function resultOf(
+  { lists, parts }: McpFront,
+  outcome: Outcome,
+  notice: string | undefined,
+  isMeta = false,
+): Promise<CallResult> {
   const tool = await lists.byId(outcome.tool)
-  const failure = protocolFailure(outcome, tool?.kind)
+  const failure = protocolFailure(outcome, tool?.kind, isMeta)
   if (failure) throw new ProtocolError(failure.code, failure.message, failure.data)
-  const result = callResult(outcome, tool, await parts.results?.keep(outcome))
+  const result = callResult(outcome, tool, await parts.results?.keep(withoutMedia(outcome, tool?.kind)))
   return notice === undefined ? result : { ...result, content: [...result.content, { type: 'text', text: notice }] }
 }
 

@@ -11,7 +11,7 @@ export interface Link {
 
 export interface Fault {
   readonly seq: number
-  readonly kind: 'edited' | 'missing' | 'misplaced' | 'inserted' | 'cut-off'
+  readonly kind: 'edited' | 'missing' | 'misplaced' | 'inserted' | 'cut-off' | 'unrecorded' | 'pruned-since'
   readonly message: string
 }
 

@@ -14,7 +14,7 @@ import { readEntries, readHead, readPages } from './read.ts'
 import { entryOf } from './row.ts'
 import { isBusy, journalError } from './sqlite-errors.ts'
 import { verifyChain } from './verify.ts'
-import { createTransact, createWrite } from './write.ts'
+import { createAppend, createTransact, createWrite } from './write.ts'
 
 /** A journal over an open database. Without a path it is in memory. */
 export function createJournal(database: DatabaseSync, options: Partial<JournalOptions>): Journal {
@@ -25,7 +25,8 @@ export function createJournal(database: DatabaseSync, options: Partial<JournalOp
   const checkWal = isWatched ? watchFile(path, `${path}-wal`) : () => {}
   const queue = createBusyQueue({ timeoutMs, isBusy })
   const transact = createTransact(database)
-  const write = createWrite(database, transact, name)
+  const append = createAppend(database, name)
+  const write = createWrite(transact, append, name)
 
   function failure(error: unknown): LegworkError {
     return database.isOpen ? journalError(name, error) : closed()
@@ -90,7 +91,7 @@ export function createJournal(database: DatabaseSync, options: Partial<JournalOp
     head: () => guarded(() => readHead(database)),
     async prune(pruneOptions) {
       guarded(checkWritable)
-      return pruneEntries(database, transact, queue, pruneOptions).catch(fail)
+      return pruneEntries({ database, transact, append, queue, clock }, pruneOptions).catch(fail)
     },
     close() {
       queue.close(closed())

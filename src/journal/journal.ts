@@ -25,7 +25,7 @@ export interface Journal {
   verify(options?: VerifyOptions): Verification
   /** The newest entry's number and hash: kept elsewhere, they show later whether the end was cut off. */
   head(): Link
-  /** Removes the oldest entries, and records where the chain begins from then on. */
+  /** Removes the oldest entries, and adds one that says which. */
   prune(options: PruneOptions): Promise<Pruned>
   /** The questions that wait for a person, in the same file. */
   readonly approvals: PendingApprovals
@@ -58,7 +58,7 @@ export interface JournalFilter {
 }
 
 export interface VerifyOptions {
-  /** The hash of an entry that has to be there. */
+  /** The hash of an entry that has to be there. Whatever was pruned must have been pruned before it was written. */
   readonly head?: string | undefined
   /** Told now and then how many entries were looked at. */
   readonly onEntries?: (entries: number) => void
@@ -81,7 +81,7 @@ export type PruneOptions = (
       readonly before: Date
     }
   | {
-      /** Keeps the newest so many. */
+      /** Keeps the newest so many; the entry that tells of the pruning comes on top. */
       readonly keep: number
     }
 ) & {

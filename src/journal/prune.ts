@@ -1,21 +1,35 @@
 // Retention: removes the oldest entries, a few thousand at a time, so that nobody waits long for the write lock. Each step
-// moves the recorded starting point along, so the chain is whole whenever it stops.
+// moves the recorded starting point along, so the chain is whole whenever it stops. Before the first of them, an entry of its own
+// says what is about to go: a beginning that was cut off by hand has none.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../base/clock.ts'
 import type { BusyQueue } from './busy-queue.ts'
 import type { Pruned, PruneOptions } from './journal.ts'
-import { checkWhole, linkOf, momentOf, readHead, readStart } from './read.ts'
-import type { Transact } from './write.ts'
+import { pruningCells } from './pruning.ts'
+import { checkWhole, linkAt, linkOf, momentOf, readHead, readStart } from './read.ts'
+import type { AppendCells, Transact } from './write.ts'
 
 const stepSize = 2000
 
-export async function pruneEntries(
-  database: DatabaseSync,
-  transact: Transact,
-  queue: BusyQueue,
-  options: PruneOptions,
-): Promise<Pruned> {
-  const lastSeq = lastToRemove(database, options)
+export interface PruneParts {
+  readonly database: DatabaseSync
+  readonly transact: Transact
+  readonly append: AppendCells
+  readonly queue: BusyQueue
+  readonly clock: Clock
+}
+
+export async function pruneEntries(parts: PruneParts, options: PruneOptions): Promise<Pruned> {
+  const { database, transact, append, queue, clock } = parts
+  let lastSeq = 0
+  await queue.run(() =>
+    transact(() => {
+      lastSeq = lastToRemove(database, options)
+      const last = linkAt(database, lastSeq)
+      if (last) append([pruningCells({ ...last, from: readStart(database).seq + 1 }, clock)])
+    }),
+  )
   let entries = 0
   for (let removed = stepSize; removed === stepSize; entries += removed) {
     await queue.run(() =>

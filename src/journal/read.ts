@@ -23,6 +23,11 @@ export function readEntries(database: DatabaseSync, filter: JournalFilter, also:
   return readRows(database, `${select} WHERE ${where} ORDER BY seq DESC LIMIT ?`, values).map(entryOf)
 }
 
+/** Rows after a number that are no call's, such as a pruning's. */
+export function readOthers(database: DatabaseSync, after: number): readonly Row[] {
+  return readRows(database, `${select} WHERE seq > ? AND phase NOT IN ('start', 'end') ORDER BY seq`, [after])
+}
+
 /** All rows up to a number, in pages. Each is read whole: a reader left open would make the "-wal" file grow. */
 export function* readPages(database: DatabaseSync, upTo: number, size: number): Generator<readonly Row[]> {
   checkWhole('size', size, 1)
@@ -46,6 +51,11 @@ export function readHead(database: DatabaseSync): Link {
 /** What the oldest entry follows. */
 export function readStart(database: DatabaseSync): Link {
   return linkOf(database.prepare('SELECT seq, hash FROM starting_point').get()) ?? genesis
+}
+
+/** The entry of a number, or the nearest before it. */
+export function linkAt(database: DatabaseSync, seq: number): Link | undefined {
+  return linkOf(database.prepare('SELECT seq, hash FROM entries WHERE seq <= ? ORDER BY seq DESC LIMIT 1').get(seq))
 }
 
 export function linkOf(found: Record<string, unknown> | undefined): Link | undefined {

@@ -5,7 +5,7 @@ import type { EntryFields } from '../model/entry.ts'
 import { JournalError } from '../model/errors.ts'
 import { hashOf, type Link } from './chain.ts'
 import { linkOf, readHead } from './read.ts'
-import { cellsOf, columns } from './row.ts'
+import { type Cell, cellsOf, columns } from './row.ts'
 
 /** Runs the work in one transaction that holds the write lock from its beginning. */
 export type Transact = (work: () => void) => void
@@ -26,25 +26,36 @@ export function createTransact(database: DatabaseSync): Transact {
   }
 }
 
-/** Returns the function that adds entries, all of them or none. It throws at once where the write lock is taken. */
-export function createWrite(database: DatabaseSync, transact: Transact, path: string) {
+/** Adds entries to the end of the chain, inside a transaction. The end as it was may be looked at first. */
+export type AppendCells = (entries: readonly (readonly Cell[])[], check?: (head: Link) => void) => Link
+
+export function createAppend(database: DatabaseSync, path: string): AppendCells {
   const last = database.prepare('SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1')
   const insert = database.prepare(`INSERT INTO entries (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
+  return (entries, check) => {
+    let head = linkOf(last.get()) ?? readHead(database)
+    check?.(head)
+    for (const cells of entries) {
+      const next: Link = { seq: head.seq + 1, hash: hashOf(head.seq + 1, head.hash, cells) }
+      const { changes } = insert.run(next.seq, head.hash, ...cells, next.hash)
+      if (changes !== 1)
+        throw new JournalError(path, `The journal "${path}" drops entries: it has a trigger. Remove it.`)
+      head = next
+    }
+    return head
+  }
+}
+
+/** Returns the function that adds entries, all of them or none. It throws at once where the write lock is taken. */
+export function createWrite(transact: Transact, append: AppendCells, path: string) {
   let written: Link | undefined
 
   return (entries: readonly EntryFields[]): void => {
     let head: Link | undefined
     transact(() => {
-      head = linkOf(last.get()) ?? readHead(database)
-      if (written) checkStillThere(path, written, head)
-      for (const fields of entries) {
-        const cells = cellsOf(fields)
-        const next: Link = { seq: head.seq + 1, hash: hashOf(head.seq + 1, head.hash, cells) }
-        const { changes } = insert.run(next.seq, head.hash, ...cells, next.hash)
-        if (changes !== 1)
-          throw new JournalError(path, `The journal "${path}" drops entries: it has a trigger. Remove it.`)
-        head = next
-      }
+      head = append(entries.map(cellsOf), (now) => {
+        if (written) checkStillThere(path, written, now)
+      })
     })
     written = head
   }

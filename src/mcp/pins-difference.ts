@@ -3,6 +3,7 @@
 
 import { lineDifference } from '../base/line-difference.ts'
 import { count } from '../base/text.ts'
+import { unseen } from '../base/unseen.ts'
 import type { PinEntry } from './pins-entry.ts'
 
 /** How many lines of it a question shows. */
@@ -34,8 +35,6 @@ export function plainly(text: string): string {
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
   })
 }
-
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 function linesOf(entry: PinEntry, part: string): readonly string[] {
   const { description = [] } = entry

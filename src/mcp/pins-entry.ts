@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type Json, toJson } from '../base/json.ts'
+import type { Hide } from './hide.ts'
 import type { PinnedTool } from './pins-types.ts'
 
 export interface PinEntry {
@@ -18,9 +19,6 @@ export interface PinEntry {
 const maxDescriptionLength = 8_000
 const maxSchemaLength = 16_000
 const maxNameLength = 256
-
-/** Takes secrets out of a text or of all texts in a value. */
-export type Hide = <T>(value: T) => T
 
 /**
  * Nothing where a tool cannot be pinned: its name is too long, or a part of it is no JSON or nested too deeply. Whole, for a

@@ -2,8 +2,9 @@
 // server could otherwise be harmless while somebody looks, and change what it tells the model afterwards.
 
 import { messageOf } from '../base/json.ts'
+import { asItIs, type Hide } from './hide.ts'
 import { difference, plainly } from './pins-difference.ts'
-import { entryOf, type Hide, type PinEntry, pinHash } from './pins-entry.ts'
+import { entryOf, type PinEntry, pinHash } from './pins-entry.ts'
 import { type PinnedServers, readPins, updatePins } from './pins-file.ts'
 import type { PinnedTool, PinState, Pins } from './pins-types.ts'
 
@@ -30,8 +31,6 @@ export interface PinsPlace {
   /** Takes secrets out of what is kept, since the file may be shared. Default: nothing is taken out. */
   readonly hide?: Hide
 }
-
-const asItIs: Hide = (value) => value
 
 /** Pins in a lock file. While it can be neither read nor written, every tool asks. */
 export function lockPins({ path, hide = asItIs }: PinsPlace): Pins {

@@ -9,6 +9,7 @@ import { visibleText } from '../outcome/visible.ts'
 import { type Change, connect } from './connect.ts'
 import type { CallEnd, Connection, Input } from './connection.ts'
 import { ConnectionError } from './failure.ts'
+import { asItIs, type Hide, hideInItems, hideInTools } from './hide.ts'
 import type { Item, ItemKind } from './items.ts'
 import type { Listed, ListedTool } from './list.ts'
 import { plainly } from './pins-difference.ts'
@@ -71,7 +72,7 @@ export class Server {
 
   async items(kind: ItemKind): Promise<readonly Item[]> {
     const connection = await this.#connection()
-    return connection.items(kind, this.#bounds)
+    return hideInItems(await connection.items(kind, this.#bounds), this.#hide)
   }
 
   /** Nothing runs that is not, now, what was decided on: a server that was started anew, or that has changed, is listed first. */
@@ -91,7 +92,7 @@ export class Server {
 
   async complete(params: Input, signal: AbortSignal): Promise<unknown> {
     const connection = await unlessAborted(this.#connection(), signal)
-    return connection.complete(params, signal)
+    return this.#hide(await connection.complete(params, signal))
   }
 
   /** Has it say when a resource changes: also after it was lost, once it is connected again. */
@@ -132,6 +133,10 @@ export class Server {
     return second === 'session-lost' ? unusable(this.#name, 'It does not know its own session.') : second
   }
 
+  get #hide(): Hide {
+    return this.#settings.hide ?? asItIs
+  }
+
   /** Where nobody is asked about changes, none stands in the way. */
   get #isUnasked(): boolean {
     return this.#settings.pin === 'off' || this.#settings.pin === 'warn'
@@ -153,7 +158,7 @@ export class Server {
   }
 
   #list(connection: Connection): Listing {
-    const listed = connection.list(this.#bounds)
+    const listed = connection.list(this.#bounds).then((given) => hideInTools(given, this.#hide))
     const listing: Listing = { connection, changes: this.#changes, listed, isTaken: false }
     this.#listing = listing
     listed.catch(() => {

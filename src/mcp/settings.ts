@@ -3,6 +3,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import type { Trust } from '../model/effects.ts'
 import type { Confinement } from '../run/confinement.ts'
+import type { Hide } from './hide.ts'
 import type { Pins } from './pins-types.ts'
 
 /** A program to start, which speaks MCP on its standard input and output. */
@@ -52,6 +53,8 @@ export interface McpCommonSettings {
   readonly connection?: 'shared' | 'per-client' | undefined
   /** Where descriptions that were accepted are kept. Default: nowhere, so that no change is noticed. */
   readonly pins?: Pins | undefined
+  /** Takes known secrets out of what the server says of itself, before anybody sees it. Default: nothing is taken out. */
+  readonly hide?: Hide | undefined
   /** Who gets a token for a server that wants one. Default: nobody. */
   readonly authProvider?: (() => OAuthClientProvider) | undefined
   readonly bounds?: Partial<McpBounds> | undefined

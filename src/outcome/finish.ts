@@ -4,10 +4,10 @@ import { toJson } from '../base/json.ts'
 import type { Decision } from '../model/decision.ts'
 import type { Limits } from '../model/limits.ts'
 import type { Failure, FailureBase, Outcome, ProcessReport } from '../model/outcome.ts'
+import { withNotes } from './notes.ts'
 import { type Places, sanitizePaths } from './paths.ts'
 import type { Redactor } from './redact.ts'
 import { render } from './render.ts'
-import { truncateText } from './truncate.ts'
 import { visibleText } from './visible.ts'
 
 type OwnFields<F> = F extends unknown ? Omit<F, Exclude<keyof FailureBase, 'ok' | 'message'>> : never
@@ -28,6 +28,8 @@ export interface Circumstances {
   readonly durationMs: number
   readonly decision: Decision | undefined
   readonly warnings: readonly string[]
+  /** Those of the warnings that a model is told. Default none. */
+  readonly notes?: readonly string[]
 }
 
 /** Secrets go first, then length: a secret that is cut in two would no longer be found. */
@@ -38,12 +40,13 @@ export function finish(
   limits: Limits,
   places?: Places,
 ): Outcome {
-  const { decision, ...rest } = circumstances
+  const { decision, notes = [], ...rest } = circumstances
   const told = { ...withoutBeginnings(asJson(ending), redactor), ...rest, ...(decision && { decision }) }
   const whole = { ...told, warnings: [...rest.warnings, ...(ending.warnings ?? [])] }
   const redacted = withOwnNumbers(redactor.value(whole), whole)
-  const text = truncateText(
+  const text = withNotes(
     textOf({ ...(places ? withShortPaths(redacted, places) : redacted), valueApart }, redactor, limits),
+    redacted.warnings.filter((_, at) => notes.includes(whole.warnings[at] ?? '')),
     limits.maxTextLength,
   )
   return { ...redacted, text } as Outcome

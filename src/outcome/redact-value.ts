@@ -13,12 +13,12 @@ interface Name {
 }
 
 /** Names come again and again: a thousand short ones are remembered. */
-export function rememberNames(text: RedactText): (name: string) => Name {
+export function rememberNames(text: RedactText, doAnnounce = true): (name: string) => Name {
   const known = new Map<string, Name>()
   return (name) => {
     const found = known.get(name)
     if (found) return found
-    const made = { shown: text(name), kind: secretKindOf(name) }
+    const made = { shown: text(name), kind: doAnnounce ? secretKindOf(name) : undefined }
     if (known.size >= 1_000) known.clear()
     if (name.length <= 64) known.set(name, made)
     return made

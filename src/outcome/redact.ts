@@ -20,6 +20,8 @@ export interface RedactorOptions {
    * stand for the ends of a line. Where they would take too long, the rest of the line is redacted. Default none.
    */
   readonly patterns?: readonly string[]
+  /** Whether what is a secret by its shape, or by the name that it stands beside, is hidden too. Default true. */
+  readonly shapes?: boolean
 }
 
 export interface Redactor {
@@ -48,8 +50,9 @@ const shortText = 4_096
 const leastOfSecret = 4
 
 /** Throws `invalid-pattern` for a pattern that cannot be used. */
-export function createRedactor({ values = [], patterns = [] }: RedactorOptions = {}): Redactor {
-  const steps = [knownValueStep(values), patternStep(patterns), shapeStep].filter((step) => step !== undefined)
+export function createRedactor({ values = [], patterns = [], shapes = true }: RedactorOptions = {}): Redactor {
+  const all = [knownValueStep(values), patternStep(patterns), shapes ? shapeStep : undefined]
+  const steps = all.filter((step) => step !== undefined)
   const redactPlain = (text: string) =>
     steps.reduce(
       (shown, step) => (shown.length > shortText || step.mayChange(shown) ? step.start().take(shown, true) : shown),
@@ -59,7 +62,7 @@ export function createRedactor({ values = [], patterns = [] }: RedactorOptions =
   const text = (given: string) => (hasHidden(given) ? startStage().take(given, true) : redactPlain(given))
   const cutFrom = (shown: string) => Math.min(...steps.map((step) => step.cutFrom?.(shown) ?? shown.length))
   const isSecretNumber = secretNumbers(values, patterns.length > 0, text)
-  const names = rememberNames(text)
+  const names = rememberNames(text, shapes)
   return {
     text: (given, cut = false) => (cut ? withoutBeginning(text(given), cutFrom) : text(given)),
     value: (value) => redactValue(value, { text, isSecretNumber, names }),

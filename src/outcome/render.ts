@@ -2,9 +2,10 @@
 
 import type { Json } from '../base/json.ts'
 import type { Issue } from '../model/schema.ts'
+import { withoutBytes } from './bytes.ts'
 import type { Ending } from './finish.ts'
 
-/** What a process printed with its exit code below; else the value; else what went wrong and where. */
+/** What a process printed with its exit code below, and first that it was stopped; else the value; else what went wrong and where. */
 export function render(ending: Ending, maxOutputBytes: number): string {
   if (ending.process && ending.valueApart) return lines(renderOutput(ending, maxOutputBytes), renderValue(ending))
   if (ending.process) return renderProcess(ending, maxOutputBytes)
@@ -12,7 +13,8 @@ export function render(ending: Ending, maxOutputBytes: number): string {
 }
 
 function renderValue(ending: Ending): string {
-  if (ending.ok) return typeof ending.value === 'string' ? ending.value : JSON.stringify(ending.value as Json)
+  if (ending.ok)
+    return typeof ending.value === 'string' ? ending.value : JSON.stringify(withoutBytes(ending.value as Json))
   if (ending.code === 'invalid-input') return lines(ending.message, ...ending.issues.map(describeIssue))
   return ending.message
 }
@@ -24,10 +26,11 @@ function renderOutput({ process }: Ending, maxOutputBytes: number): string {
 
 function renderProcess(ending: Ending, maxOutputBytes: number): string {
   const { stdout = '', stderr = '', exitCode, signal, truncated } = ending.process ?? {}
-  const shown = ending.ok ? [stdout, stderr] : [stderr, stdout]
   if (!ending.ok && ending.code === 'timed-out') {
-    return lines(stdout, stderr, `[TIMEOUT after ${seconds(ending.afterMs)}]`)
+    return lines(ending.message, stdout, stderr, `[TIMEOUT after ${seconds(ending.afterMs)}]`)
   }
+  const why = !ending.ok && ending.code === 'cancelled' ? ending.message : ''
+  const shown = ending.ok ? [stdout, stderr] : [why, stderr, stdout]
   const cut = truncated ? `[TRUNCATED - output exceeded ${size(maxOutputBytes)}]` : ''
   const how = signal ? `[Signal: ${signal}]` : `[Exit code: ${exitCode}]`
   return lines(...shown, cut, how)

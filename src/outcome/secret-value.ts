@@ -47,6 +47,12 @@ export function isSecretValue(kind: SecretKind, value: string, style: SecretStyl
   )
 }
 
+/** Of a value that no name announces: whether it looks random, or is too long to be words, a number, a path or an address. */
+export function looksRandom(value: string): boolean {
+  if (joinedParts.test(value) && !isRandomCase(value)) return false
+  return isSecretValue('token', value, 'quoted') || (value.length >= 24 && isSecretValue('password', value, 'quoted'))
+}
+
 /** Templates, variables, and the words people write where a secret should go. */
 const standIn =
   /^(?:\$(?!\d)|%|<|\{|\[|@@|__|!)|\$\{|\{\{|#\{|%\(|<[a-z]|[*•…]{3}|\.{3}|x{4}|\[REDACTED|^(?:env|process\.env|os\.environ|import\.meta|secrets|vars|var|local|self|this|data|config|settings|args|options|params|props|request|req|response|ctx|context)\b[.[]|\b(?:your|example|sample|dummy|fake|placeholder|insert|replace|redacted|undefined|null|none|todo)(?:\b|[_-])|change[_-]?(?:me|this|it)|\bmy[_-]/i
@@ -64,6 +70,10 @@ const joinedWords = /^[A-Za-z]+(?:[-_.:/][A-Za-z]+)+$/
 /** `clientSecretV2`, `oauth2-token`, `prod-db-1`. */
 const word = '(?:[A-Za-z]{2,}(?:[0-9]{1,3}[A-Za-z]{0,3})?|[0-9]{1,3}|[A-Za-z])'
 const numberedWords = new RegExp(`^${word}(?:[-_.:/]${word})*$`)
+
+/** `my-project-123456`, `gpt-4o-2024-08-06`, `sonnet-20241022`, `server:v0.5`. */
+const part = '(?:[A-Za-z]{1,20}[0-9]{0,3}[A-Za-z]{0,3}|[0-9]{1,3}[A-Za-z]{0,3}|[0-9]{1,8})'
+const joinedParts = new RegExp(`^${part}(?:[-_.:/@+]${part})*$`)
 
 /** A word is no password where it may be a type or a label; elsewhere only if it is long, in small letters and no usual word. */
 function isPasswordOfLetters(value: string, style: SecretStyle): boolean {

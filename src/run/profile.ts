@@ -2,10 +2,11 @@
 
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { makeFolder } from '../base/make-folder.ts'
 import type { Mount, View } from './bubblewrap.ts'
 import { heldFolders, hiddenMounts, placesInside, withReal } from './guarded.ts'
 import type { ResourceLimits } from './limits.ts'
-import { homes, isFolder, isInside, realPath } from './paths.ts'
+import { exists, homes, isFolder, isInside, realPath } from './paths.ts'
 import { programPaths } from './program-paths.ts'
 
 export interface ConfinementProfile {
@@ -33,7 +34,7 @@ const credentials = [
   '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history',
 ].flatMap((line) => line.split(' '))
 
-/** Compiled code, which the command runs as it finds it. */
+/** Compiled code, which the command runs as it finds it (cli/compiled-code.ts). */
 const compiledCode = '.cache/legwork'
 
 /** The view for one process. `programs` are the paths of what will be run: the program, and what runs it if it is a script. */
@@ -50,6 +51,7 @@ export function viewOf(profile: ConfinementProfile, cwd: string, programs: reado
   add('read', cwd === '/' ? [] : places(cwd))
   add('read', programs.flatMap(programPaths))
 
+  keepPlaceOfCode(writable)
   const environments = new Set([cwd, profile.workspace ?? cwd])
   const secrets = [...environments].flatMap(environmentFiles)
   const hidden = hiddenMounts([...homePaths(), ...secrets, ...(profile.hidden ?? [])], mounts.map(withReal))
@@ -57,6 +59,19 @@ export function viewOf(profile: ConfinementProfile, cwd: string, programs: reado
   const ordered = [...mounts, ...held].sort((a, b) => a.path.length - b.path.length)
   const root = process.geteuid?.() === 0
   return { mounts: [...ordered, ...hidden], network: profile.network ?? false, root }
+}
+
+/** What is not there cannot be hidden: where a process could make that folder itself, it is made before. */
+function keepPlaceOfCode(writable: readonly string[]): void {
+  for (const home of homes()) {
+    const folder = join(home, compiledCode)
+    if (exists(folder) || !writable.some((path) => isInside(folder, path))) continue
+    try {
+      makeFolder(folder, 0o700)
+    } catch {
+      // Where this user may not make it, neither may the process.
+    }
+  }
 }
 
 /** A link inside a folder that is shown leads there by itself, and nothing can be mounted on it. */

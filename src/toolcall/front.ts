@@ -2,7 +2,7 @@
 
 import type { Call, Caller } from '../model/call.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Tool } from '../model/tool.ts'
+import type { Tool, ToolKind } from '../model/tool.ts'
 import { jsonSchemaOf } from '../validate/validate.ts'
 import { spellingOf } from './compile.ts'
 import { withoutNulls } from './nulls.ts'
@@ -61,11 +61,13 @@ export function createHandle({ executeBatch, resolve, maxInputBytes }: HandlePar
     const caller: Caller = { front: 'toolcall', name: provider, readOnly }
     const ids = new Set<string>()
     const calls: Call[] = []
+    const kinds: (ToolKind | undefined)[] = []
     for (const call of made) {
       const name = inBounds(spellingOf(provider, call.name))
       const tool = await resolve(name)
       calls.push({ tool: name, input: inputOf(call, tool, ids, only), caller })
       ids.add(call.id)
+      kinds.push(tool?.kind)
     }
 
     const outcomes = await executeBatch(calls, batchOptions)
@@ -74,7 +76,8 @@ export function createHandle({ executeBatch, resolve, maxInputBytes }: HandlePar
       return outcome ? [{ call, outcome }] : []
     })
     const refusals = notMade.map((call) => ({ call, outcome: tooMany(parsed.length, maxCalls) }))
-    const messages = handleToolResults(provider, [...results, ...refusals])
+    const shown = results.map((result, at) => ({ ...result, kind: kinds[at] }))
+    const messages = handleToolResults(provider, [...shown, ...refusals])
     return { done: parsed.length === 0, messages, results, notMade }
   }
 }

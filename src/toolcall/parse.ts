@@ -62,9 +62,10 @@ type Reader = (reply: unknown) => readonly Written[] | undefined
 
 const readers: Record<Provider, Reader> = {
   openai: (reply) => {
-    const message = isObject(reply) && Array.isArray(reply.choices) ? (reply.choices[0]?.message ?? {}) : reply
+    const message = isObject(reply) && Array.isArray(reply.choices) ? openaiMessage(reply.choices[0]) : reply
     if (Array.isArray(message)) return message.flatMap(openaiCall)
     if (!isObject(message)) return undefined
+    if (isObject(message.function_call)) throw new ToolCallError('invalid-reply', oldForm)
     if (Array.isArray(message.tool_calls)) return message.tool_calls.flatMap(openaiCall)
     return message !== reply || 'role' in message || 'content' in message ? [] : openaiCalls(message)
   },
@@ -78,6 +79,19 @@ const expected: Record<Provider, string> = {
   'openai-responses': 'Give it the response with "output", or the list of items in it.',
   anthropic: 'Give it the message with "content", or the list of blocks in it.',
   gemini: 'Give it the response with "candidates", the content with "parts", or the list of parts in that.',
+}
+
+const oldForm =
+  'This reply calls by "function_call", the old form of OpenAI, which cannot be answered. Offer the tools as "tools", so that the model calls by "tool_calls".'
+
+/** A chunk has a part of the reply, and a call in it would be a part of a call. */
+function openaiMessage(choice: unknown): unknown {
+  const { message, delta } = isObject(choice) ? choice : {}
+  if (message === undefined && isObject(delta)) {
+    const advice = 'Gather the stream into the whole message first, such as with finalChatCompletion().'
+    throw new ToolCallError('invalid-reply', `This is one chunk of a streamed reply of "openai". ${advice}`)
+  }
+  return message ?? {}
 }
 
 function openaiCall(call: unknown): Written[] {

@@ -1,6 +1,7 @@
 // What is sent to each provider: its tool definitions and its messages with results. Structurally the same as the types
 // of the vendors' own packages, which are not needed to use these.
 
+import type { ShownType } from '../outcome/result-parts.ts'
 import type { Provider } from './provider.ts'
 
 /** A JSON Schema whose top is an object. */
@@ -54,13 +55,26 @@ export interface OpenAIMessage {
 export interface OpenAIResponsesMessage {
   type: 'function_call_output'
   call_id: string
-  output: string
+  output: string | OpenAIResponsesContent[]
 }
+
+export type OpenAIResponsesContent =
+  | { type: 'input_text'; text: string }
+  | { type: 'input_image'; image_url: string; detail: 'auto' }
 
 export interface AnthropicMessage {
   role: 'user'
-  content: { type: 'tool_result'; tool_use_id: string; content: string; is_error: boolean }[]
+  content: {
+    type: 'tool_result'
+    tool_use_id: string
+    content: string | AnthropicContent[]
+    is_error: boolean
+  }[]
 }
+
+export type AnthropicContent =
+  | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; media_type: ShownType; data: string } }
 
 export interface GeminiMessage {
   role: 'user'

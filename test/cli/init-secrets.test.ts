@@ -70,6 +70,25 @@ test('secrets stay where they are: variables stand for them, and nothing shows t
   expect(stdout).toContain('claude_desktop_config.json')
 })
 
+test('what looks random in a header or behind a letter is left where it is, by init and by link', async () => {
+  const custom = 'abcdef0123456789abcdef0123456789'
+  const odd = {
+    web: { url: 'https://example.com/mcp', headers: { 'X-Custom': custom, Accept: 'application/vnd.github.v3+json' } },
+    local: { command: 'x', args: ['-p', 'hunter2secretpw', '-y', '@upstash/context7-mcp'] },
+  }
+  const folder = makeFiles({ '.mcp.json': JSON.stringify({ mcpServers: odd }) })
+  const made = await legworkIn(folder, ['init', '--yes'])
+  const linked = await legworkIn(folder, ['link', 'claude-code', '--yes'])
+  for (const { exitCode, stdout, stderr } of [made, linked]) {
+    expect(exitCode).toBe(0)
+    for (const secret of [custom, 'hunter2secretpw']) expect(stdout + stderr).not.toContain(secret)
+  }
+  expect(JSON.parse(read(folder, 'legwork.jsonc').replace(/^\/\/.*\n/, '')).mcpServers).toEqual({
+    web: { ...odd.web, headers: { ...odd.web.headers, 'X-Custom': '${WEB_X_CUSTOM:-}' } },
+    local: { command: 'x', args: ['-p', '${LOCAL_P:-}', '-y', '@upstash/context7-mcp'] },
+  })
+})
+
 test('with --json the variables are told as data, and one that holds its secret already is not', async () => {
   const folder = makeFiles({ '.mcp.json': JSON.stringify({ mcpServers: { x: servers.x } }) })
   const { stdout } = await legworkIn(folder, ['init', '--yes', '--json'], { env: { API_KEY: openai } })

@@ -211,6 +211,17 @@ test('Legwork itself is not taken over, under whatever name and however it is st
   expect(stderr.match(/it is Legwork itself/g)).toHaveLength(7)
 })
 
+test('a file that is nested without end is named, and the rest is taken over', async () => {
+  const deep = `{"mcpServers": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+  const other = JSON.stringify({ mcpServers: { other: { command: 'x' } } })
+  const folder = makeFiles({ '.mcp.json': deep, '.cursor/mcp.json': other })
+  const { exitCode, stdout, stderr } = await legworkIn(folder, ['init', '--yes'])
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/\.mcp\.json:1:\d+: Lists and objects are nested more than 64 levels deep here/)
+  expect(stderr.length).toBeLessThan(2_000)
+  expect(stdout).toContain('"other"')
+})
+
 test('a pipe, a folder and a file without end in a client’s place are passed over', async () => {
   const folder = makeFiles({ '.vscode/mcp.json': ' '.repeat(5 * 1_048_576) })
   execFileSync('mkfifo', [join(folder, '.mcp.json')])

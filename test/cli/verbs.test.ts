@@ -83,11 +83,16 @@ test('audit prune removes the oldest, and what is left verifies', async () => {
   const head = json((await runLegwork(['audit', 'export', '--json'], { cwd })).stdout).head.hash
   expect((await runLegwork(['audit', 'prune'], { cwd })).exitCode).toBe(2)
   expect((await runLegwork(['audit', 'prune', '--before', '7d'], { cwd })).stdout).toBe('Removed 0 entries.\n')
-  expect((await runLegwork(['audit', 'prune', '--keep', '2'], { cwd })).stdout).toBe('Removed 4 entries.\n')
+  const { stdout } = await runLegwork(['audit', 'prune', '--keep', '2'], { cwd })
+  const newer = /^Removed 4 entries\. Head ([\da-f]{64})\n$/.exec(stdout)?.[1] ?? ''
   expect(json((await runLegwork(['audit', '--json'], { cwd })).stdout).map(({ seq }: { seq: number }) => seq)).toEqual([
-    6, 5,
+    7, 6, 5,
   ])
-  expect((await runLegwork(['audit', 'verify', '--head', head], { cwd })).exitCode).toBe(0)
+  expect((await runLegwork(['audit', 'verify'], { cwd })).exitCode).toBe(0)
+  expect((await runLegwork(['audit', 'verify', '--head', newer], { cwd })).exitCode).toBe(0)
+  const since = await runLegwork(['audit', 'verify', '--head', head], { cwd })
+  expect(since.exitCode).toBe(1)
+  expect(since.stdout).toContain('was removed by a pruning that entry 7 tells of, later than the head that was named')
 })
 
 test('audit verify finds an entry that was edited by hand, and one that was cut off', async () => {

@@ -95,6 +95,8 @@ describe('what is not JSON', () => {
     ['{ "model": "C:\\Legwork" }', 'This text has a backslash that escapes nothing. Write "\\\\" for a backslash.'],
     ['{ } /* open', 'The comment is not closed. Write "*/".'],
     ['{} {}', 'There is more after the end. Write one object in braces and nothing behind it.'],
+    [`{ "a": ${'['.repeat(100_000)}`, 'Lists and objects are nested more than 64 levels deep here. Write fewer.'],
+    [`"\r${'['.repeat(100_000)}`, 'Lists and objects are nested more than 64 levels deep here. Write fewer.'],
     ['['.repeat(100_000), 'Lists and objects are nested more than 64 levels deep here. Write fewer.'],
   ])('%.60s', async (content, message) => {
     expect(await messagesOf(content)).toEqual([message])

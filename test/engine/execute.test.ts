@@ -68,6 +68,24 @@ test('an unknown tool names the nearest and leaves its entries', async () => {
   expect(phases(legwork.journal.read())).toEqual(['start', 'end unknown-tool'])
 })
 
+test.each(['toolcall', 'mcp', 'agent'] as const)(
+  'a model behind "%s" is told names as it knows them',
+  async (front) => {
+    const legwork = await openLegwork({ functions: [echo] })
+    const caller = { front }
+    const outcome = await legwork.call({ tool: 'demo--ehco', caller })
+    expect(outcome).toMatchObject({ nearest: ['demo:echo'] })
+    expect(outcome.text).toBe('There is no tool "demo--ehco". Did you mean "demo--echo"?')
+    expect((await legwork.call({ tool: 'qqqq', caller })).text).toBe('There is no tool "qqqq".')
+  },
+)
+
+test.each([undefined, '', null, 7])('a call of the tool %j is told that it names none', async (tool) => {
+  const legwork = await openLegwork({ functions: [echo] })
+  const outcome = await legwork.call(JSON.parse(JSON.stringify({ tool, input: {} })))
+  expect(outcome).toMatchObject({ code: 'unknown-tool', message: 'The call names no tool: "tool" is missing.' })
+})
+
 test('an invalid input lists every fault and leaves its entries', async () => {
   const legwork = await openLegwork({ functions: [echo] })
   const outcome = await legwork.call({ tool: 'demo:echo', input: { mesage: 7 } })

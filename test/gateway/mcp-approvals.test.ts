@@ -207,7 +207,7 @@ describe.each(eras)('what a person is asked through a client of the %s revisions
   })
 
   test('is asked elsewhere where it is too long to be seen', async () => {
-    const { asked, text } = await ask({ path: '.', pad: ' '.repeat(50_000), next: 'rm -rf /' })
+    const { asked, text } = await ask({ path: '.', pad: 'x'.repeat(50_000), next: 'rm -rf /' })
     expect(asked).toEqual([])
     expect(text).toContain('legwork approve')
   })

@@ -156,6 +156,17 @@ describe.each(eras)('for a client of the %s revisions', (era) => {
     else expect(JSON.stringify([structuredContent, content])).toContain('[1,2]')
   })
 
+  test('a large picture is passed on as one, with what there is to say about the input', async () => {
+    const { connect } = await serve({ ...allowed, mcpServers: { up: serverOf('picture-server.ts') } })
+    const client = await connect(era)
+    const { content } = await client.callTool({ name: 'up__draw', arguments: { dryy: true } })
+    expect(content).toMatchObject([
+      { type: 'text', text: 'a picture' },
+      { type: 'image', data: expect.stringMatching(/^.{200000}$/) },
+      { type: 'text', text: 'Note: There is no parameter "dryy". Did you mean "dry"?' },
+    ])
+  })
+
   test('what a server logs reaches the client while it is the only one', async () => {
     const { connect } = await serve({ ...allowed, mcpServers: { notes: serverOf('asking-server.ts') } })
     const logs: unknown[] = []

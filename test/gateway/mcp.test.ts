@@ -44,7 +44,10 @@ describe.each(eras)('a client of the %s revisions', (era) => {
     const invalid = await client.callTool({ name: 'demo--echo', arguments: {} })
     expect(invalid.isError).toBe(true)
     expect(textOf(invalid)).toContain('message')
-    await expect(client.callTool({ name: 'demo--gone', arguments: {} })).rejects.toMatchObject({ code: -32_602 })
+    await expect(client.callTool({ name: 'demo--gone', arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.not.stringContaining('legwork tools'),
+    })
     expect(legwork.journal.read({ phase: 'end' }).map(({ code }) => code)).toEqual(['unknown-tool', 'invalid-input'])
   })
 
@@ -165,6 +168,9 @@ describe.each(eras)('a client of the %s revisions', (era) => {
     })
     expect(called.structuredContent).toEqual({ message: 'x' })
     await expect(client.callTool({ name: 'demo--echo', arguments: { message: 'x' } })).rejects.toThrow('search_tools')
+    await expect(client.callTool({ name: 'call_tool', arguments: { name: 'demo.ehco' } })).rejects.toThrow(
+      'There is no tool "demo.ehco". Did you mean "demo--echo"? Look for it with search_tools.',
+    )
   })
 
   test('chooses by the path what it sees, whoever it is', async () => {

@@ -19,22 +19,69 @@ test.each<[PruneOptions, number]>([
   [{ before: new Date('2026-01-04T00:00:00Z') }, 3],
   [{ before: new Date('2020-01-01T00:00:00Z') }, 0],
   [{ before: new Date('2030-01-01T00:00:00Z') }, 10],
-])('prune %j of ten entries removes %i, and the chain is whole', async (options, entries) => {
+])('prune %j of ten entries removes %i, the chain is whole, and an entry tells of it', async (options, entries) => {
   const journal = openWith(10)
   const hash = journal.read({ before: entries + 1, limit: 1 })[0]?.hash ?? '0'.repeat(64)
+  const told = entries === 0 ? 0 : 1
   expect(await journal.prune(options)).toEqual({ entries, start: { seq: entries, hash } })
-  expect(journal.verify()).toMatchObject({ ok: true, entries: 10 - entries, start: { seq: entries, hash } })
-  expect(journal.head().seq).toBe(10)
+  expect(journal.verify()).toMatchObject({ ok: true, entries: 10 - entries + told, start: { seq: entries, hash } })
+  expect(journal.head().seq).toBe(10 + told)
+  const [last] = journal.read({ limit: 1 })
+  if (told) expect(last).toMatchObject({ tool: 'journal:prune', input: JSON.stringify({ from: 1, to: entries, hash }) })
+  const head = journal.head().hash
   journal.append([start('next')])
-  expect(journal.read({ limit: 1 })[0]?.seq).toBe(11)
-  expect(journal.verify({ head: hash })).toMatchObject({ ok: true, entries: 11 - entries })
+  expect(journal.read({ limit: 1 })[0]?.seq).toBe(11 + told)
+  expect(journal.verify({ head })).toMatchObject({ ok: true, entries: 11 - entries + told })
 })
 
-test('pruning can be repeated', async () => {
+test('pruning can be repeated, until nothing but its own last entry is left', async () => {
   const journal = openWith(10)
   await journal.prune({ keep: 8 })
   await journal.prune({ keep: 3 })
-  expect(journal.verify()).toMatchObject({ ok: true, entries: 3, start: { seq: 7 } })
+  expect(journal.verify()).toMatchObject({ ok: true, entries: 4, start: { seq: 8 } })
+  await journal.prune({ keep: 0 })
+  await journal.prune({ keep: 0 })
+  expect(journal.verify()).toMatchObject({ ok: true, entries: 1, start: { seq: 13 } })
+})
+
+const cut = (seq: number) =>
+  `INSERT OR REPLACE INTO starting_point SELECT 1, seq, hash FROM entries WHERE seq = ${seq}; DELETE FROM entries WHERE seq <= ${seq}`
+
+test('a beginning that was cut off by hand is found, with and without a head', async () => {
+  const journal = openWith(10)
+  const head = journal.head().hash
+  tamper(journal.path, cut(4))
+  const faults = [{ seq: 4, kind: 'unrecorded', message: expect.stringContaining('the beginning was cut off') }]
+  expect(journal.verify()).toMatchObject({ ok: false, faults })
+  expect(journal.verify({ head })).toMatchObject({ ok: false, faults })
+  tamper(journal.path, cut(10))
+  expect(journal.verify()).toMatchObject({ ok: false, faults: [{ seq: 10, kind: 'unrecorded' }] })
+})
+
+test('one that was cut off behind a pruning is found as well', async () => {
+  const journal = openWith(10)
+  await journal.prune({ keep: 8 })
+  tamper(journal.path, cut(5))
+  expect(journal.verify().faults).toMatchObject([{ seq: 5, kind: 'unrecorded' }])
+})
+
+test('a pruning that was written later than the head that was kept is told', async () => {
+  const journal = openWith(10)
+  const { hash: before } = journal.head()
+  await journal.prune({ keep: 5 })
+  const { hash: after } = journal.head()
+  const message = expect.stringContaining('entry 11 tells of, later than the head that was named (entry 10)')
+  expect(journal.verify({ head: before })).toMatchObject({ ok: false, faults: [{ kind: 'pruned-since', message }] })
+  expect(journal.verify({ head: after })).toMatchObject({ ok: true, faults: [] })
+})
+
+test('no call can pass for a pruning', async () => {
+  const journal = openWith(10)
+  const { hash = '' } = journal.read({ before: 5, limit: 1 })[0] ?? {}
+  const input = JSON.stringify({ from: 1, to: 4, hash })
+  journal.append([start('x', { tool: 'journal:prune', caller: 'journal', input, phase: 'end' })])
+  tamper(journal.path, cut(4))
+  expect(journal.verify().faults).toMatchObject([{ kind: 'unrecorded' }])
 })
 
 test('an entry that is missing after pruning is still found', async () => {
@@ -54,7 +101,7 @@ test('a clock that was ahead for one entry does not remove what is younger', asy
   const days = ['2026-01-01', '2026-01-09', '2026-01-02', '2026-01-03']
   journal.append(days.map((day, at) => start(String(at), { at: `${day}T00:00:00.000Z` })))
   await journal.prune({ before: new Date('2026-01-05T00:00:00Z') })
-  expect(journal.read().map(({ seq }) => seq)).toEqual([4, 3, 2])
+  expect(journal.read().map(({ seq }) => seq)).toEqual([5, 4, 3, 2])
 })
 
 test('thousands are pruned step by step while entries are added, and the space is given back', async () => {
@@ -66,7 +113,7 @@ test('thousands are pruned step by step while entries are added, and the space i
   const pruned = journal.prune({ keep: 0 })
   journal.append([start('meanwhile')])
   expect(await pruned).toMatchObject({ entries: 10_000 })
-  expect(journal.verify()).toMatchObject({ ok: true, entries: 1 })
+  expect(journal.verify()).toMatchObject({ ok: true, entries: 2 })
   expect(statSync(journal.path).size).toBeLessThan(before / 4)
   journal.close()
   expect(readFileSync(journal.path).includes(secret)).toBe(false)

@@ -4,23 +4,34 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
+  cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { commandFile, runLegwork } from '../support/command.ts'
 import { isListening } from '../support/gateway.ts'
-import { makeProject } from '../support/project.ts'
+import { makeProject as makeAnyProject } from '../support/project.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const root = join(import.meta.dirname, '../../plugins/claude-code')
 const json = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+
+/** Skips what needs root on a user's machine; in CI it has to be there. */
+const withoutRoot = process.getuid?.() !== 0 && !process.env.CI
 
 type Event = 'SessionStart' | 'SessionEnd'
 
@@ -29,6 +40,23 @@ interface Client {
   readonly home: string
   readonly envFile: string
   readonly state: string
+}
+
+const checkout = join(import.meta.dirname, '../..')
+const installed = mkdtempSync(join(tmpdir(), 'legwork-test-'))
+afterAll(() => rmSync(installed, { recursive: true, force: true }))
+
+// As an installed package is: whoever the checkout belongs to, this user's own.
+for (const name of ['package.json', 'schema.json', 'metadata', 'dist']) {
+  cpSync(join(checkout, name), join(installed, name), { recursive: true })
+}
+symlinkSync(join(checkout, 'node_modules'), join(installed, 'node_modules'))
+
+function makeProject(...given: Parameters<typeof makeAnyProject>): string {
+  const folder = makeAnyProject(...given)
+  rmSync(join(folder, 'node_modules/legwork'))
+  symlinkSync(installed, join(folder, 'node_modules/legwork'))
+  return folder
 }
 
 /** A client's surroundings; whatever gateway is left in them is ended with the test. */
@@ -351,6 +379,80 @@ test('a variable that would become a command in the session’s shell is not exp
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('is no address of a gateway') })
   expect(existsSync(named.envFile)).toBe(false)
 })
+
+const evil = {
+  'package.json': '{"bin": {"legwork": "x.mjs"}}',
+  'x.mjs': 'import fs from "node:fs"; fs.writeFileSync("owned", "")',
+}
+
+/** A project below a folder that anybody may write to, with what somebody has put there. */
+function openBelow(files: Readonly<Record<string, string>>) {
+  const shared = temporaryFolder()
+  const project = join(shared, 'ours/deep')
+  mkdirSync(project, { recursive: true })
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(shared, name)), { recursive: true })
+    writeFileSync(join(shared, name), text, { mode: 0o755 })
+  }
+  return { shared, client: openClient(project) }
+}
+
+const stranger = 54_321
+const inModules = (files: object) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`node_modules/legwork/${name}`, text]))
+
+test.skipIf(withoutRoot).each<[string, (shared: string) => void]>([
+  ['node_modules', (shared) => chownSync(join(shared, 'node_modules'), stranger, stranger)],
+  ['the package', (shared) => chownSync(join(shared, 'node_modules/legwork'), stranger, stranger)],
+  ['its description', (shared) => chownSync(join(shared, 'node_modules/legwork/package.json'), stranger, stranger)],
+  ['the file that is run', (shared) => chownSync(join(shared, 'node_modules/legwork/x.mjs'), stranger, stranger)],
+  [
+    'a link to it',
+    (shared) => {
+      const link = join(shared, 'node_modules/legwork')
+      renameSync(link, join(shared, 'elsewhere'))
+      symlinkSync(join(shared, 'elsewhere'), link)
+      lchownSync(link, stranger, stranger)
+    },
+  ],
+  [
+    'what a link leads to',
+    (shared) => {
+      const link = join(shared, 'node_modules/legwork')
+      renameSync(link, join(shared, 'elsewhere'))
+      symlinkSync(join(shared, 'elsewhere'), link)
+      chownSync(join(shared, 'elsewhere'), stranger, stranger)
+    },
+  ],
+])('a Legwork in a folder above does not run where %s is another user’s', async (_, give) => {
+  const { shared, client } = openBelow(inModules(evil))
+  give(shared)
+  const { exitCode, stderr } = await hook('SessionStart', client, 'one')
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(`belongs to another user (${stranger}, you are 0), so it was not run.`)
+  expect(existsSync(join(client.project, 'owned'))).toBe(false)
+  expect(readdirSync(client.state)).toEqual([])
+})
+
+test('a command that somebody has put into a folder above is not what npx runs', async () => {
+  const { client } = openBelow({
+    'node_modules/.bin/legwork': '#!/bin/sh\ntouch owned\n',
+    '.npmrc': 'registry=http://127.0.0.1:2/',
+  })
+  // Nothing of the machine's own that is called legwork, and no registry.
+  const bin = temporaryFolder()
+  for (const name of ['node', 'npx', 'sh']) symlinkSync(findOnPath(name), join(bin, name))
+  const env = { PATH: bin, npm_config_registry: 'http://127.0.0.1:1/', npm_config_fetch_retries: '0' }
+  const { exitCode, stderr } = await hook('SessionStart', client, 'one', { env })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('127.0.0.1:1/legwork') })
+  expect(existsSync(join(client.project, 'owned'))).toBe(false)
+})
+
+function findOnPath(name: string): string {
+  if (name === 'node') return process.execPath
+  const folders = (process.env.PATH ?? '').split(':')
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name
+}
 
 test('the plugin is whole: its parts are where the client looks for them, and its version is the package’s', () => {
   const { version } = JSON.parse(readFileSync(join(root, '../../package.json'), 'utf8'))

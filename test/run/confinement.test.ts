@@ -314,6 +314,20 @@ describe.skipIf(withoutBubblewrap)('full', () => {
     expect(ended.stdout).not.toContain(secret)
   })
 
+  test('cannot put compiled code where the command would run it, before the command has ever run', async () => {
+    const home = temporaryFolder()
+    const before = process.env.HOME
+    process.env.HOME = home
+    onTestFinished(() => {
+      process.env.HOME = before
+    })
+    const script = 'mkdir -p .cache/legwork; echo x > .cache/legwork/code; mv .cache other; mkdir -p .cache/legwork; ls'
+    await inside(script, home, { writable: [home] })
+    expect(readdirSync(join(home, '.cache/legwork'))).toEqual([])
+    expect(statSync(join(home, '.cache/legwork')).mode & 0o777).toBe(0o700)
+    expect(readdirSync(home)).toEqual(['.cache'])
+  })
+
   test('refuses a workspace that is the whole disk', async () => {
     expect(await run(['true'], 'full', { profile: { writable: ['/'] } })).toMatchObject({
       started: false,

@@ -58,7 +58,7 @@ describe.each(providers)('legwork.handle with a reply of %s', (provider) => {
       'unknown-tool',
     ])
     expect(answers(messages)).toEqual(results.map(({ call, outcome }) => ({ id: call.id, text: outcome.text })))
-    expect(results[1]?.outcome.text).toContain('Did you mean "demo:echo"?')
+    expect(results[1]?.outcome.text).toContain('Did you mean "demo--echo"?')
     expect(JSON.stringify(messages)).not.toContain('AKIAIOSFODNN7EXAMPLE')
   })
 

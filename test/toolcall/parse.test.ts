@@ -160,6 +160,24 @@ test.each<[Provider, unknown]>([
   expect(parseToolCall(provider, talk)).toEqual([])
 })
 
+test.each<[string, unknown, string]>([
+  [
+    'a chunk of a stream',
+    { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a' }] } }] },
+    'Gather the stream',
+  ],
+  ['the last chunk of a stream', { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, 'Gather the stream'],
+  ['an old function call', { choices: [{ message: { function_call: { name: 't', arguments: '{}' } } }] }, '"tools"'],
+  ['the message of one', { role: 'assistant', content: null, function_call: { name: 't' } }, '"tools"'],
+])('%s is refused with words, and no call is lost', (_, given, words) => {
+  expect(() => parseToolCall('openai', given)).toThrow(ToolCallError)
+  expect(() => parseToolCall('openai', given)).toThrow(words)
+})
+
+test('a reply of which the old form is empty is a reply', () => {
+  expect(parseToolCall('openai', { choices: [{ message: { content: 'hi', function_call: null } }] })).toEqual([])
+})
+
 test('a provider that nobody knows is misuse', () => {
   for (const name of ['mistral', '__proto__', 'constructor', 'toString', undefined]) {
     expect(() => parseToolCall(name as Provider, [])).toThrow('There is no provider')

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { ownCommand } from './own-command.mjs'
 import { stateFolder } from './private-file.mjs'
 
 /** npx may have to fetch the package first. The client gives the hook 60 seconds. */
@@ -11,9 +11,9 @@ const startMs = 50_000
 
 /** Answers with its address, its process id and the file that holds what it prints. */
 export async function startGateway(cwd) {
+  const [program, ...args] = [...legworkCommand(cwd), 'serve', '--json']
   const log = join(stateFolder(), `claude-code-${process.pid}-${Date.now()}.out`)
   const output = openSync(log, 'wx', 0o600)
-  const [program, ...args] = [...legworkCommand(cwd), 'serve', '--json']
   const { TOOLSCRIPT_GATEWAY_URL: _, CLAUDE_ENV_FILE: __, ...env } = process.env
   // A Windows command file needs a shell; no word of it comes from outside.
   const shell = process.platform === 'win32' && program !== process.execPath
@@ -32,7 +32,10 @@ export async function startGateway(cwd) {
   }
 }
 
-/** The project's own Legwork, else the one on the path, else the one that npx gets. */
+/**
+ * The project's own Legwork, else the one on the path, else the one that npx gets. Left to itself, npx would run a command, and
+ * believe a .npmrc, of whoever has put one into a folder above this one.
+ */
 function legworkCommand(cwd) {
   const own = ownCommand(cwd)
   if (own) return [process.execPath, own]
@@ -40,16 +43,7 @@ function legworkCommand(cwd) {
   const isInstalled = (process.env.PATH ?? '')
     .split(delimiter)
     .some((folder) => folder && existsSync(join(folder, name)))
-  return isInstalled ? ['legwork'] : ['npx', '-y', 'legwork']
-}
-
-function ownCommand(cwd) {
-  try {
-    const path = createRequire(join(cwd, 'x.js')).resolve('legwork/package.json')
-    return join(dirname(path), JSON.parse(readFileSync(path, 'utf8')).bin.legwork)
-  } catch {
-    return undefined
-  }
+  return isInstalled ? ['legwork'] : ['npx', '-y', `--prefix=${stateFolder()}`, 'legwork']
 }
 
 /** The line of JSON that says where it listens; warnings may stand before it. */

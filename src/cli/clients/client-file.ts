@@ -107,7 +107,11 @@ async function parseToml(file: string, text: string): Promise<Servers> {
   }
 }
 
-/** The lines around the fault may hold anything. */
+/** The lines around the fault may hold anything, and be as long as they like. */
 function unreadable(why: string): FileError {
-  return new FileError(`${createRedactor().text(why)}\nRepair it, then try again.`)
+  const lines = createRedactor().text(why).split('\n')
+  const shown = lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))
+  return new FileError(`${shown.join('\n')}\nRepair it, then try again.`)
 }
+
+const longestLine = 200

@@ -7,6 +7,7 @@ import { createRedactor } from '../../outcome/redact.ts'
 import { shippedNames } from '../../program/source.ts'
 import { findProgram } from '../../run/lookup.ts'
 import { usualPlaces } from '../../skill/discover.ts'
+import { FileError } from '../file-error.ts'
 import { readTextFile } from '../text-file.ts'
 import { readServers } from './client-file.ts'
 import { clientPlaces, clients, maxClientFileBytes } from './known.ts'
@@ -56,7 +57,7 @@ export async function findAll(folder: string): Promise<Found> {
         variables.push(...needed.map(({ variable }) => ({ variable, server, file })))
       }
     } catch (error) {
-      warnings.push(messageOf(error))
+      warnings.push(error instanceof FileError ? error.message : `"${file}" cannot be read: ${messageOf(error)}`)
     }
   }
   const isThere = (name: string) => findProgram(name, folder, process.env.PATH).ok

@@ -1,8 +1,10 @@
-// A result in parts, for SDKs whose models can see: images as images, everything else as text.
+// A result in parts, for models that can see: images as images, everything else as text.
 
-import { callResult } from '../gateway/mcp-result.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ToolKind } from '../model/tool.ts'
+import { bytesNote } from './bytes.ts'
+import { contentOf } from './content.ts'
+import { notesIn } from './notes.ts'
 
 export type ResultPart =
   | { readonly type: 'text'; readonly text: string }
@@ -13,13 +15,17 @@ const shownTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as con
 export type ShownType = (typeof shownTypes)[number]
 
 /** Undefined where the outcome's text is all there is to show. A failure is always text. */
-export function resultParts(outcome: Outcome, kind: ToolKind): readonly ResultPart[] | undefined {
-  if (!outcome.ok) return undefined
-  const parts = callResult(outcome, { kind }, undefined).content.map(partOf)
-  if (!parts.some(({ type }) => type === 'image')) return undefined
+export function resultParts(
+  outcome: Pick<Outcome, 'ok' | 'text' | 'value' | 'warnings'>,
+  kind: ToolKind | undefined,
+): readonly ResultPart[] | undefined {
+  const parts = outcome.ok ? contentOf(outcome, kind)?.map(partOf) : undefined
+  if (!parts?.some(({ type }) => type === 'image')) return undefined
   const length = parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
   // The outcome's text has all of it, and more; where it has less, it was cut to its limit.
-  return length <= outcome.text.length ? parts : undefined
+  if (length > outcome.text.length) return undefined
+  const notes = notesIn(outcome)
+  return notes === '' ? parts : [...parts, { type: 'text', text: notes }]
 }
 
 function partOf(block: Readonly<Record<string, unknown>>): ResultPart {
@@ -27,10 +33,10 @@ function partOf(block: Readonly<Record<string, unknown>>): ResultPart {
   if (type === 'text') return { type, text: String(text) }
   const mediaType = shownTypes.find((shown) => shown === mimeType)
   if (type === 'image' && mediaType && typeof data === 'string' && isBase64(data)) return { type, mediaType, data }
-  if (typeof data !== 'string') return { type: 'text', text: JSON.stringify(block) }
-  return { type: 'text', text: `[${type} ${mimeType}, ${data.length} characters of base64, not shown]` }
+  return { type: 'text', text: bytesNote(block) ?? JSON.stringify(block) }
 }
 
+/** As every provider takes it. */
 function isBase64(text: string): boolean {
   return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 }

@@ -1,7 +1,7 @@
 // What servers say besides results, without anything hidden in it.
 
 import { isObject } from '../base/json.ts'
-import { visibleText } from '../outcome/visible.ts'
+import { visibleText } from './visible.ts'
 
 /**
  * Every text in a value, and every name of a property, as `visibleText` shows it. A name or a value that something was hidden in is

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { resultParts } from '../../src/adapters/result-parts.ts'
 import type { Json } from '../../src/base/json.ts'
 import type { Outcome } from '../../src/model/outcome.ts'
+import { resultParts } from '../../src/outcome/result-parts.ts'
 
 const outcome = (value: Json, text = JSON.stringify(value)): Outcome => {
   return { ok: true, callId: 'c', tool: 't', value, text, startedAt: '', durationMs: 0, warnings: [] }
@@ -32,7 +32,7 @@ test('what a function returns is its own, and looks like an image only by chance
 test('what cannot be shown beside an image is told, without its data', () => {
   const sound = { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' }
   const [, told] = resultParts(outcome({ content: [image, sound] }), 'mcp') ?? []
-  expect(told).toEqual({ type: 'text', text: '[audio audio/wav, 8 characters of base64, not shown]' })
+  expect(told).toEqual({ type: 'text', text: '[audio: audio/wav, 4 bytes]' })
 })
 
 test('text that is longer than a model is shown is cut, and the image with it', () => {
