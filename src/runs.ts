@@ -20,7 +20,9 @@ import type { Redactor } from './outcome/redact.ts'
 import { contractFiles } from './sources.ts'
 import type { Dry, ScriptOptions, Toolscripts } from './toolscript/library.ts'
 
-export interface ScriptRunOptions extends ScriptOptions, Pick<Call, 'timeoutMs' | 'signal' | 'approve' | 'client'> {
+export interface ScriptRunOptions
+  extends ScriptOptions,
+    Pick<Call, 'timeoutMs' | 'signal' | 'approve' | 'client' | 'approvalWaitMs'> {
   /** Lets it call only tools that are known to change nothing. Default false. */
   readonly readOnly?: boolean
   /** Who has it run. Default: the library. */
@@ -63,7 +65,7 @@ export function createRuns(parts: RunsParts): Runs {
     return (await opened).toolscripts
   }
   return {
-    script: async (source, { timeoutMs, signal, approve, client, caller, readOnly, ...options } = {}) =>
+    script: async (source, { timeoutMs, signal, approve, client, caller, readOnly, approvalWaitMs, ...options } = {}) =>
       whileOpen(async () => {
         const definition = (await scripts()).definition(source, options)
         return engine.executeTool(definition, {
@@ -73,6 +75,7 @@ export function createRuns(parts: RunsParts): Runs {
           ...(signal && { signal }),
           ...(approve && { approve }),
           ...(client && { client }),
+          ...(approvalWaitMs !== undefined && { approvalWaitMs }),
         })
       }),
     warmScripts: async () => whileOpen(async () => (await scripts()).warm()),
@@ -99,7 +102,7 @@ export function createRuns(parts: RunsParts): Runs {
         const host = { ...parts, executeTool, model, toolsOf }
         return openAgent(host, given, options)
       }),
-    contract: async (request, { signal, timeoutMs, caller, files, ...options } = {}) =>
+    contract: async (request, { signal, timeoutMs, approvalWaitMs, caller, files, ...options } = {}) =>
       whileOpen(async () => {
         const { contractDefinition } = await import('./contract/definition.ts')
         const { withReport } = await import('./contract/report.ts')
@@ -113,6 +116,7 @@ export function createRuns(parts: RunsParts): Runs {
           ...(caller && { caller }),
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(signal && { signal }),
+          ...(approvalWaitMs !== undefined && { approvalWaitMs }),
         })
         return withReport(outcome)
       }),

@@ -35,6 +35,8 @@ const shortestPauseMs = 1_000
 const longestPauseMs = 60_000
 /** How long a call waits for a source that is asked again. */
 const patienceMs = 5_000
+/** So many faults are told of one name. */
+const mostUnread = 3
 
 export interface CatalogueStatus {
   readonly source: string
@@ -70,7 +72,7 @@ export class Catalogue {
     const shelf: Shelf = {
       source,
       tools: [],
-      warnings: [],
+      warnings: source.warnings ?? [],
       children: [],
       isPending: source.lazy === true,
       failures: 0,
@@ -166,7 +168,12 @@ export class Catalogue {
     const known = [...this.#shelves.values()].flatMap(({ loaded }) => loaded?.faults?.get(spelling) ?? [])
     if (known.length) return known
     const broken = this.#titles.near(spelling).flatMap((titled) => ('fault' in titled ? titled.fault : []))
-    return broken.length ? broken : this.#failuresOf(spelling)
+    return broken.length ? broken : [...this.#failuresOf(spelling), ...this.#unreadFor(spelling)]
+  }
+
+  /** What the sources could not read that would have the spelling. */
+  #unreadFor(spelling: string): readonly string[] {
+    return [...this.#shelves.values()].flatMap(({ loaded }) => loaded?.unread?.(spelling) ?? []).slice(0, mostUnread)
   }
 
   /** What the sources say that may have the spelling and could not be asked. */

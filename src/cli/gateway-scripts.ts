@@ -128,7 +128,9 @@ function joined(outcome: Outcome, ran: Ran): Outcome {
   const text = visibleText(render(ran, makeLimits().maxOutputBytes))
   const common = { ...processOf(ran), warnings: [...outcome.warnings, ...(ran.warnings ?? [])] }
   if (outcome.ok && ran.ok) return { ...outcome, ...common, text }
-  if (outcome.ok || ran.ok || outcome.code !== 'tool-failed') return { ...outcome, ...common }
+  // Without a value, it is not what the script threw that ended the run.
+  if (outcome.ok || ran.ok || (outcome.code !== 'tool-failed' && outcome.value === undefined))
+    return { ...outcome, ...common }
   const value = 'value' in ran ? toJson(ran.value) : undefined
   return { ...outcome, ...common, text, message: ran.message, ...(value?.ok && { value: value.json }) }
 }

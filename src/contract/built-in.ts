@@ -42,12 +42,18 @@ function suggestion(id: string, name: string): string {
   return `There is no tool "${id}". Did you mean the contract "lcod://${name}@1"?`
 }
 
-/** As a step: whatever happened, its report is the result. */
+/**
+ * As a step: whatever a script does, its report is the result, that of one that throws included. A call that fails inside it
+ * and that it does not catch is a call of the steps that failed, and ends them.
+ */
 async function scriptContract(input: Record<string, unknown>, step: Step): Promise<unknown> {
   const request = await checkRequest(input)
   const inner = { ...deeper(step), slots: undefined, state: {} }
   const call = (id: string, value: unknown, signal: AbortSignal) => callContract(id, value, { ...inner, signal })
-  return (await runScript(request, step, { state: step.state, slots: step.slots, call })).report
+  const end = await runScript(request, step, { state: step.state, slots: step.slots, call })
+  if (end.type !== 'failed' || !end.inner) return end.report
+  const { code, message, outcome } = end.inner
+  throw new ContractError(code, message, { data: end.report, ...(outcome && { outcome }) })
 }
 
 function spellings(name: string): string[] {

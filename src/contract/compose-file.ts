@@ -1,6 +1,8 @@
 // Reads a compose file or a script's request, in YAML or JSON, and says what a tool made of it would be like.
 
 import { isObject } from '../base/json.ts'
+import { effectFaults, unknownEffects } from '../model/effect-faults.ts'
+import type { Effects } from '../model/effects.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { JsonSchema } from '../model/schema.ts'
 import type { ComposeStep } from './compose.ts'
@@ -18,6 +20,8 @@ export interface ContractFile {
   readonly description: string
   /** What it takes, as JSON Schema. */
   readonly input: Exclude<JsonSchema, boolean>
+  /** What the file says that it does to the world. */
+  readonly effects?: Effects
 }
 
 /** What a file's text is, before anybody has looked at the request or the steps themselves. */
@@ -41,8 +45,8 @@ export async function readContractText(text: string): Promise<ContractText> {
   const value = await parseComposeText(text)
   if (Array.isArray(value)) return { type: 'compose', head: {}, steps: value }
   if (!isObject(value)) throw new LegworkError('invalid-tool', `It holds no contract. ${whatToWrite}`)
-  const { id, description, inputs, ...rest } = value
-  const head = { id, description, inputs }
+  const { id, description, inputs, effects, ...rest } = value
+  const head = { id, description, inputs, effects }
   if (isScript(value)) return { type: 'script', head, request: rest as unknown as ScriptRequest }
   const { compose, input } = rest
   if ('compose' in value) return { type: 'compose', head, steps: compose, ...(input !== undefined && { input }) }
@@ -60,10 +64,11 @@ function isScript(value: Readonly<Record<string, unknown>>): boolean {
 /** Throws with what is wrong, and where, when the text is neither steps nor a request. */
 export async function readContractFile(text: string, name: string): Promise<ContractFile> {
   const read = await readContractText(text)
-  const { id, description, inputs } = read.head
+  const { id, description, inputs, effects } = read.head
   const head = {
     ...(typeof id === 'string' && { id }),
     description: typeof description === 'string' ? description : `Runs the contract "${name}".`,
+    ...(effects !== undefined && { effects: readEffects(effects) }),
   }
   if (read.type === 'script') {
     const { request } = read
@@ -77,6 +82,12 @@ export async function readContractFile(text: string, name: string): Promise<Cont
   const steps = read.steps as readonly ComposeStep[]
   const does = { type: 'compose', steps, input: read.input } as const
   return { ...head, does, input: inputSchema(inputs, referredNames(steps)) }
+}
+
+function readEffects(effects: unknown): Effects {
+  const faults = [...effectFaults(effects, 'effects'), ...unknownEffects(effects, 'effects')]
+  if (faults.length) throw new LegworkError('invalid-tool', faults.join(' '))
+  return effects as Effects
 }
 
 /** YAML, of which JSON is a part. */

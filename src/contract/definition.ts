@@ -3,6 +3,7 @@
 import { isObject } from '../base/json.ts'
 import type { Call } from '../model/call.ts'
 import type { Effects } from '../model/effects.ts'
+import { endedBy } from '../model/inner-failure.ts'
 import { anySchema, type Issue } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { boundedCopy } from './budget.ts'
@@ -10,6 +11,7 @@ import { callContract } from './built-in.ts'
 import { type ComposeStep, composeInside, runCompose } from './compose.ts'
 import { composeIssues } from './compose-check.ts'
 import type { ContractFile } from './compose-file.ts'
+import { effectsOf } from './effects.ts'
 import { asContractError, type ContractError } from './errors.ts'
 import { fileCalls } from './file-calls.ts'
 import type { Files } from './files.ts'
@@ -47,7 +49,9 @@ export interface ContractOptions {
  * What a call of a contract can be given besides. `timeoutMs` bounds the whole call, waiting for a thread included; the
  * request's own `timeoutMs` bounds the script alone.
  */
-export interface ContractCallOptions extends ContractOptions, Pick<Call, 'signal' | 'caller' | 'timeoutMs'> {}
+export interface ContractCallOptions
+  extends ContractOptions,
+    Pick<Call, 'signal' | 'caller' | 'timeoutMs' | 'approvalWaitMs'> {}
 
 export type SlotFunction = (state: unknown, variables: Readonly<Record<string, unknown>>) => unknown
 
@@ -56,7 +60,7 @@ export type SlotFunction = (state: unknown, variables: Readonly<Record<string, u
  * tool for it: the call then says what is wrong.
  */
 export function contractDefinition(request: ContractRequest, options: ContractOptions = {}): ToolDefinition {
-  const common = { kind: 'contract', trust: 'org', ownersOwn: true, effects } as const
+  const common = { kind: 'contract', trust: 'org', ownersOwn: true, effects: ownEffects } as const
   if (isObject(request) && 'compose' in request) {
     return {
       ...common,
@@ -99,7 +103,7 @@ export function fileDefinition(
     kind: 'contract',
     description,
     input: { type: 'json', schema: input },
-    effects,
+    effects: effectsOf(file),
     trust: 'org',
     ownersOwn: true,
     ...(does.type === 'script' && { limits: scriptLimits(does.request) }),
@@ -108,8 +112,8 @@ export function fileDefinition(
   }
 }
 
-/** What it does by itself. What it calls, files included, is decided call by call. */
-const effects: Effects = {
+/** What a run does by itself. What it calls, files included, is decided call by call. */
+const ownEffects: Effects = {
   destructive: false,
   network: false,
   filesystem: { read: false, write: false, delete: false },
@@ -142,23 +146,9 @@ function stateIssues(state: unknown): readonly Issue[] {
   return [{ path: 'input', code: 'INVALID_TYPE', message: 'The state of steps is an object. Write { … }.' }]
 }
 
-/** A step that was not let do what it wanted, or had no time for it, ends the whole run in that way. */
 function stepFailed({ code, data, where, message: why, outcome }: ContractError): Ran {
   const message = `${where ? `In ${where}: ` : ''}${why}`
-  const value = { error: { message: why, code, data, where } }
-  const common = { ok: false, message, value } as const
-  switch (outcome?.code) {
-    case 'timed-out':
-      return { ...common, code: 'timed-out', afterMs: outcome.afterMs }
-    case 'denied':
-      return { ...common, code: 'denied', ...(outcome.reason && { reason: outcome.reason }) }
-    case 'approval-needed':
-      return { ...common, code: 'approval-needed', ...(outcome.approval && { approval: outcome.approval }) }
-    case 'too-busy':
-      return { ...common, code: 'too-busy' }
-    default:
-      return { ...common, code: 'tool-failed' }
-  }
+  return endedBy(outcome, message, { error: { message: why, code, data, where } })
 }
 
 function surroundingsOf(context: RunContext, options: ContractOptions): Surroundings {
@@ -198,6 +188,7 @@ function asRan(end: ScriptEnd): Ran {
     case 'too-busy':
       return { ok: false, code: 'too-busy', message: end.message, value: end.report }
     case 'failed':
+      return endedBy(end.inner?.outcome, end.message, end.report)
     case 'stopped':
       return { ok: false, code: 'tool-failed', message: end.message, value: end.report }
     default:

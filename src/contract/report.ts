@@ -2,12 +2,20 @@
 
 import type { Json } from '../base/json.ts'
 import { isObject } from '../base/json.ts'
+import { failureMessage } from '../model/inner-failure.ts'
 import type { Outcome } from '../model/outcome.ts'
 
 export interface Report {
   readonly success: false
   readonly messages: readonly string[]
-  readonly error: { readonly name: string; readonly message: string; readonly stack?: string }
+  readonly error: {
+    readonly name: string
+    readonly message: string
+    /** That of the call which failed, where nothing caught it. */
+    readonly code?: string
+    /** The lines of the script's own functions. */
+    readonly stack?: string
+  }
   readonly logs: readonly unknown[]
 }
 
@@ -18,16 +26,21 @@ export function successReport(value: unknown, logs: readonly unknown[]): unknown
   return { ...value, messages: [...messagesOf(value), ...logs] }
 }
 
-export function failureReport({ name, message, stack }: Report['error'], logs: readonly unknown[]): Report {
-  return { success: false, messages: [message], error: { name, message, ...(stack && { stack }) }, logs }
+export function failureReport({ name, message, code, stack }: Report['error'], logs: readonly unknown[]): Report {
+  const own = stack && ownLines(stack)
+  const error = { name, message, ...(code !== undefined && { code }), ...(own && { stack: own }) }
+  return { success: false, messages: [message], error, logs }
+}
+
+/** Without the functions that the sandbox itself brings. */
+function ownLines(stack: string): string {
+  return stack.replace(/^.*\bguest:\d+(?::\d+)?\)?\n?/gm, '')
 }
 
 /** The outcome with a report as its value, whatever happened: a call that was refused has none of its own. */
 export function withReport(outcome: Outcome): Outcome {
   if (outcome.ok || outcome.value !== undefined) return outcome
-  const issues = 'issues' in outcome ? outcome.issues : []
-  const faults = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  const { error, ...report } = failureReport({ name: 'Error', message: [outcome.message, ...faults].join(' ') }, [])
+  const { error, ...report } = failureReport({ name: 'Error', message: failureMessage(outcome) }, [])
   const value: Json = { ...report, error: { ...error }, logs: [] }
   return { ...outcome, value }
 }

@@ -4,6 +4,7 @@ import { isObject, messageOf } from '../base/json.ts'
 import type { Issue } from '../model/schema.ts'
 import type { GuestEnd, Isolates, Place } from '../sandbox/isolate.ts'
 import { boundedCopy, maxTextLength, maxValues } from './budget.ts'
+import { asContractError, ContractError } from './errors.ts'
 import { contractSurface } from './guest.ts'
 import { failureReport, type Report, successReport } from './report.ts'
 import { defaultTimeoutMs, resolveBindings, type ScriptRequest, sourceIssues, stateOf } from './request.ts'
@@ -13,7 +14,9 @@ import type { Slots, Surroundings } from './surroundings.ts'
 export type ScriptEnd =
   | { readonly type: 'returned'; readonly report: unknown }
   | { readonly type: 'invalid'; readonly message: string; readonly issues: readonly Issue[]; readonly report: Report }
-  | { readonly type: 'failed' | 'stopped' | 'too-busy'; readonly message: string; readonly report: Report }
+  /** `inner` is the call that failed, where nothing caught it. */
+  | { readonly type: 'failed'; readonly message: string; readonly report: Report; readonly inner?: ContractError }
+  | { readonly type: 'stopped' | 'too-busy'; readonly message: string; readonly report: Report }
   | { readonly type: 'timed-out'; readonly message: string; readonly afterMs: number; readonly report: Report }
 
 export interface ScriptOptions {
@@ -41,6 +44,7 @@ export async function runScript(
   const deadline = surroundings.deadline(timeoutMs)
   const { signal, end: endAll } = untilAny(surroundings.signal, deadline.signal)
   const answers = new Set<Promise<unknown>>()
+  const failures: ContractError[] = []
   const logs: unknown[] = []
   const end = await place.run({
     source,
@@ -54,7 +58,11 @@ export async function runScript(
       const given = answer(kind, value, options, signal)
       answers.add(given)
       const done = () => answers.delete(given)
-      given.then(done, done)
+      given.then(done, (error: unknown) => {
+        done()
+        if (kind === 'call' || error instanceof ContractError) failures.push(asContractError(error))
+        if (failures.length > mostFailures) failures.shift()
+      })
       return given
     },
     onLog: (level, values) => {
@@ -72,8 +80,11 @@ export async function runScript(
   endAll()
   await Promise.allSettled(answers)
   const told = end.droppedLogs ? [...logs, `${end.droppedLogs} more messages were dropped.`] : logs
-  return isLate && end.type === 'stopped' ? late(timeoutMs, told) : ended(end, told)
+  return isLate && end.type === 'stopped' ? late(timeoutMs, told) : ended(end, told, failures)
 }
+
+/** So many calls that failed are kept, to tell whether one of them is what a script threw in the end. */
+const mostFailures = 100
 
 /** A signal that fires with the first of these, or at the end. */
 function untilAny(...signals: readonly AbortSignal[]): { readonly signal: AbortSignal; readonly end: () => void } {
@@ -152,14 +163,16 @@ function streamFaults({ streams = [] }: ScriptRequest, surroundings: Surrounding
   return [{ path: 'streams', code: 'INVALID_VALUE', message: 'Streams need a state that is an object.' }]
 }
 
-function ended(end: GuestEnd, logs: readonly unknown[]): ScriptEnd {
+function ended(end: GuestEnd, logs: readonly unknown[], failures: readonly ContractError[]): ScriptEnd {
   if (end.type === 'stopped') return { type: 'stopped', ...stopped(logs) }
   if (end.type === 'failed') {
     const { fault } = end
     const nothingRan = fault.reason === 'syntax' || fault.reason === 'no-function'
     if (nothingRan) return invalid([{ path: 'source', code: 'INVALID_VALUE', message: fault.message }], logs, fault)
     const told = fault.reason === 'memory' ? { ...fault, message: 'The script ran out of memory.' } : fault
-    return { type: 'failed', message: told.message, report: failureReport(told, logs) }
+    const inner = failures.findLast(({ message }) => message === told.message)
+    const report = failureReport({ ...told, ...(inner && { code: inner.code }) }, logs)
+    return { type: 'failed', message: told.message, report, ...(inner && { inner }) }
   }
   return { type: 'returned', report: successReport(JSON.parse(end.text), logs) }
 }

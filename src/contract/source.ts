@@ -3,6 +3,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { missingFiles, noFile } from '../base/missing-files.ts'
+import { allSpellings, spell } from '../model/name.ts'
 import type { Loaded, Source, ToolDefinition } from '../model/tool.ts'
 import { readContractFile } from './compose-file.ts'
 import { fileDefinition } from './definition.ts'
@@ -24,24 +26,36 @@ export function contractSource({ folder, patterns, files }: ContractSourceOption
   const load = async (): Promise<Loaded> => {
     const tools: ToolDefinition[] = []
     const warnings: string[] = []
+    const faults = new Map<string, string>()
     for (const pattern of patterns) {
       const found = globSync(pattern, { cwd: folder }).sort()
-      if (found.length === 0) warnings.push(`No file fits "${pattern}" of "contracts".`)
+      if (found.length === 0) warnings.push(noFile(pattern, 'contracts'))
       for (const path of found) {
         const tool = await readTool(resolve(folder, path), files).catch((error: unknown) => {
-          warnings.push(`The contract "${path}" is not loaded. ${messageOf(error)}`)
+          const fault = `The contract "${path}" is not loaded. ${messageOf(error)}`
+          warnings.push(fault)
+          for (const spelling of spellingsOf(nameOf(path))) faults.set(spelling, fault)
         })
         if (tool) tools.push(tool)
       }
     }
-    return { tools, warnings }
+    return { tools, warnings, faults }
   }
-  return { name: 'contracts', lazy: true, load }
+  return { name: 'contracts', lazy: true, load, warnings: missingFiles(folder, patterns, 'contracts') }
+}
+
+/** What a tool of that name would be called by. */
+function spellingsOf(name: string): Iterable<string> {
+  return allSpellings(spell('contract', { module: 'contract', path: [name] }, () => false).spellings)
+}
+
+function nameOf(path: string): string {
+  return basename(path, extname(path))
 }
 
 async function readTool(file: string, files: Files | undefined): Promise<ToolDefinition> {
   const { size } = statSync(file)
   if (size > maxFileBytes) throw new Error(`It has ${size} bytes; at most ${maxFileBytes} are read.`)
-  const name = basename(file, extname(file))
+  const name = nameOf(file)
   return fileDefinition(name, await readContractFile(readFileSync(file, 'utf8'), name), { ...(files && { files }) })
 }

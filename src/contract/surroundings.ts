@@ -1,6 +1,7 @@
 // What a script or a step can reach: everything that it calls goes through here.
 
 import { isObject } from '../base/json.ts'
+import { failureMessage } from '../model/inner-failure.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { RunContext } from '../model/tool.ts'
 import { ContractError } from './errors.ts'
@@ -71,9 +72,7 @@ export function callThrough({ call }: RunContext): Surroundings['call'] {
 
 /** A call that failed, as whoever made it hears of it. */
 export function errorOf(outcome: Failure): ContractError {
-  const issues =
-    'issues' in outcome ? outcome.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)) : []
-  return new ContractError(outcome.code, [outcome.message, ...issues].join(' '), { outcome })
+  return new ContractError(outcome.code, failureMessage(outcome), { outcome })
 }
 
 export function objectOf(input: unknown): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // What one block gave: a result or an error, never both, and how long it took.
 
 import { isObject, type Json, toJson } from '../base/json.ts'
+import type { PendingNotice } from '../model/approval.ts'
 import { type Outcome, type OutcomeCode, outcomeCodes, type ProcessReport } from '../model/outcome.ts'
 import type { Issue } from '../model/schema.ts'
 import type { ReadResult, Used } from './stored-results.ts'
@@ -31,6 +32,8 @@ interface ErrorDetails {
   readonly value?: Json | undefined
   /** What the process that failed printed. */
   readonly process?: ProcessReport | undefined
+  /** The question that waits for a person, where that is why. */
+  readonly approval?: PendingNotice | undefined
 }
 
 /** Why a block has no result: an outcome's code and message, as an error. */
@@ -39,26 +42,29 @@ export class BlockError extends Error {
   declare readonly issues?: readonly Issue[]
   declare readonly value?: Json
   declare readonly process?: ProcessReport
+  declare readonly approval?: PendingNotice
 
-  constructor(code: OutcomeCode, message: string, { issues, value, process }: ErrorDetails = {}) {
+  constructor(code: OutcomeCode, message: string, { issues, value, process, approval }: ErrorDetails = {}) {
     super(message)
     this.name = 'BlockError'
     this.code = code
     if (issues) this.issues = issues
     if (value !== undefined) this.value = value
     if (process) this.process = process
+    if (approval) this.approval = approval
     // Where in Legwork it was made helps nobody, and JSON would not keep it.
     delete this.stack
   }
 
   toJSON(): Record<string, unknown> {
-    const { code, message, issues, value, process } = this
+    const { code, message, issues, value, process, approval } = this
     return {
       code,
       message,
       ...(issues && { issues }),
       ...(value !== undefined && { value }),
       ...(process && { process }),
+      ...(approval && { approval }),
     }
   }
 }
@@ -70,7 +76,8 @@ export function resultOf(outcome: Outcome): BlockResult {
   if (outcome.ok) return deepFreeze({ result: outcome.value, ...about })
   const { code, message, value, process } = outcome
   const issues = 'issues' in outcome ? outcome.issues : undefined
-  return deepFreeze({ error: new BlockError(code, message, { issues, value, process }), ...about })
+  const approval = 'approval' in outcome ? outcome.approval : undefined
+  return deepFreeze({ error: new BlockError(code, message, { issues, value, process, approval }), ...about })
 }
 
 /** The result of a block that could not be called. */
@@ -111,8 +118,8 @@ function errorFrom(stored: unknown, refuse: (fault: string) => Error): BlockErro
   if (!isObject(stored) || typeof stored.message !== 'string') throw refuse('the error has no message')
   const code = outcomeCodes.find((known) => known === stored.code)
   if (code === undefined) throw refuse(`the error's code is none of ${outcomeCodes.join(', ')}`)
-  const { issues, value, process } = stored
-  const made = toJson({ issues, value, process })
+  const { issues, value, process, approval } = stored
+  const made = toJson({ issues, value, process, approval })
   if (!made.ok) throw refuse(`the error cannot be read: ${made.message}`)
   return new BlockError(code, stored.message, made.json as ErrorDetails)
 }

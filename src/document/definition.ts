@@ -12,6 +12,7 @@ import { storedResult } from './call-parts.ts'
 import type { Document, RunnableBlock } from './document.ts'
 import type { DocumentEvent } from './events.ts'
 import { type Carried, Execution } from './execution.ts'
+import { blocksFailure } from './failed-blocks.ts'
 import { type DocumentFault, issueOf, maxWarnings } from './faults.ts'
 import { inheritedContext } from './inherited-context.ts'
 import type { DocumentOptions } from './options.ts'
@@ -108,10 +109,8 @@ function ranOf(state: ExecutionState): Ran {
   const { warnings } = state.metadata
   const value = state.toJSON()
   if (state.ok) return { ok: true, value, warnings }
-  const failed = [...state.blocks].flatMap(([id, { error }]) => (error ? [`"${id}" (${error.code})`] : []))
-  const named = `${failed.slice(0, 5).join(', ')}${failed.length > 5 ? ', …' : ''}`
-  const message = `${failed.length} of ${count(state.blocks.size, 'block')} failed: ${named}.`
-  return { ok: false, code: 'tool-failed', message: failed.length ? message : 'The run was stopped.', value, warnings }
+  const stopped = { ok: false, code: 'tool-failed', message: 'The run was stopped.' } as const
+  return { ...(blocksFailure(state.blocks) ?? stopped), value, warnings }
 }
 
 function nameOf({ path, attributes }: Document, { name }: DocumentOptions): string {

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly blockTimeoutMs?: number
   /** Longest the whole may run, in milliseconds. Default and at most 600,000. */
   readonly timeoutMs?: number
+  /** How long each block waits for a person's answer that is not given in place, in milliseconds. Default 0. */
+  readonly approvalWaitMs?: number
   /** Ends the run, and the block that is running. */
   readonly signal?: AbortSignal
   /** Finds the values of variables. Default: nobody, so that a block that needs one fails. */

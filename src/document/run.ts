@@ -68,12 +68,13 @@ export function checkGiven(given: unknown, options: unknown): void {
 }
 
 function callOf(options: DocumentOptions): Omit<Call, 'tool'> {
-  const { signal, caller, timeoutMs } = options
+  const { signal, caller, timeoutMs, approvalWaitMs } = options
   return {
     input: inputOf(options),
     ...(signal && { signal }),
     ...(caller && { caller }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(approvalWaitMs !== undefined && { approvalWaitMs }),
   }
 }
 

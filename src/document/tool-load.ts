@@ -3,6 +3,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { messageOf } from '../base/json.ts'
+import { noFile } from '../base/missing-files.ts'
 import { decodeText } from '../base/text-file.ts'
 import { allSpellings, looksLikeSpelling, spell } from '../model/name.ts'
 import type { Loaded, ToolDefinition } from '../model/tool.ts'
@@ -12,18 +13,21 @@ import type { LoadResource } from './isolation.ts'
 import { parseDocument } from './parse.ts'
 import { nameOf, toolDefinition } from './tool-definition.ts'
 import type { CustomToolHost } from './tool-run.ts'
-import type { DocumentSourceOptions } from './tool-source.ts'
+import { beginnings, type DocumentSourceOptions } from './tool-source.ts'
 import { textWithoutTools } from './without-tools.ts'
 
 const maxFileBytes = 52_428_800
 
 export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions): Loaded {
   const warnings: string[] = []
-  const found = readAll(folder, patterns, warnings)
+  const unread: string[] = []
+  const found = readAll(folder, patterns, warnings, unread)
   const faults = new Map<string, string>()
   const brokenTitles = new Map<string, string>()
   for (const { path, document, broken, general } of found) {
-    warnings.push(...general.map((fault) => `"${path}": ${described(fault)}`))
+    const faultsOfFile = general.map((fault) => `"${path}": ${described(fault)}`)
+    warnings.push(...faultsOfFile)
+    unread.push(...faultsOfFile)
     for (const [tool, why] of broken) {
       const message = `The tool "${tool.title}" in "${path}" is left out: ${why}`
       warnings.push(message)
@@ -32,7 +36,12 @@ export function loadTools({ folder, patterns, ...host }: DocumentSourceOptions):
     }
   }
   const tools = definitions(found, { loadResource: loaderOf(found.map(({ document }) => document)), ...host }, warnings)
-  return { tools, warnings, faults, brokenTitles }
+  return { tools, warnings, faults, brokenTitles, unread: (spelling) => (isOfDocuments(spelling) ? unread : []) }
+}
+
+/** A name of this kind, or several words: they are a title. */
+function isOfDocuments(spelling: string): boolean {
+  return /\S\s+\S/.test(spelling) || beginnings.some((beginning) => spelling.startsWith(beginning))
 }
 
 /** The tools of one document, without those that have a fault: what is wrong is told in the warnings. */
@@ -61,18 +70,21 @@ export function ownToolsOf(document: Document, host: CustomToolHost, warnings: s
 export function loaderOfFiles(folder: string, patterns: readonly string[], given: readonly Document[]): LoadResource {
   let loader: LoadResource | undefined
   return (type, id) => {
-    loader ??= loaderOf([...readAll(folder, patterns, []).map(({ document }) => document), ...given])
+    loader ??= loaderOf([...readAll(folder, patterns, [], []).map(({ document }) => document), ...given])
     return loader(type, id)
   }
 }
 
-function readAll(folder: string, patterns: readonly string[], warnings: string[]): readonly Found[] {
+/** A file that is no document at all is told in the warnings, and among what could not be read. */
+function readAll(folder: string, patterns: readonly string[], warnings: string[], unread: string[]): readonly Found[] {
   const found: Found[] = []
   for (const path of filesOf(folder, patterns, warnings)) {
     try {
       found.push(read(resolve(folder, path), path))
     } catch (error) {
-      warnings.push(`The document "${path}" is not loaded. ${messageOf(error)}`)
+      const fault = `The document "${path}" is not loaded. ${messageOf(error)}`
+      warnings.push(fault)
+      unread.push(fault)
     }
   }
   return found
@@ -95,7 +107,7 @@ function filesOf(folder: string, patterns: readonly string[], warnings: string[]
   const files = new Set<string>()
   for (const pattern of patterns) {
     const found = globSync(pattern, { cwd: folder }).sort()
-    if (found.length === 0) warnings.push(`No file fits "${pattern}" of "documents".`)
+    if (found.length === 0) warnings.push(noFile(pattern, 'documents'))
     for (const path of found) files.add(path)
   }
   return files

@@ -11,6 +11,7 @@ import type { Surroundings } from './call-block.ts'
 import { contentResolver } from './content-resolver.ts'
 import type { Document, ToolBlock } from './document.ts'
 import { Execution } from './execution.ts'
+import { blocksFailure } from './failed-blocks.ts'
 import {
   cycleTo,
   type InheritedContext,
@@ -73,7 +74,7 @@ export async function runCustomTool(custom: CustomTool, input: ToolInput, run: R
 
   const { blocks, metadata } = execution.state()
   const record = recordOf(tool, variables, blocks, metadata.totalDuration)
-  const failure = variablesFailure(tool, variables) ?? blocksFailure(record)
+  const failure = variablesFailure(tool, variables) ?? blocksFailure(blocks, ` of "${tool.title}"`)
   if (failure) return { ...failure, record, warnings }
   if (!isApart) return { ok: true, value: lastResult(record), record, warnings }
   const { text: content, mentions } = said
@@ -213,13 +214,4 @@ function variablesFailure({ title }: ToolBlock, { resolved }: ToolVariables): Fa
   if (failure !== undefined) return { ok: false, code: 'tool-failed', message: faults[0]?.message ?? message }
   const issues = faults.map(({ name, code, message: why }) => ({ path: `variables.${name}`, code, message: why }))
   return { ok: false, code: 'invalid-input', message, issues }
-}
-
-function blocksFailure({ blocks, metadata }: ToolExecutionContext): Failure | undefined {
-  const { toolName, blocksFailed, blocksExecuted } = metadata
-  if (blocksFailed === 0) return undefined
-  const failed = [...blocks].flatMap(([id, { error }]) => (error ? [`"${id}" (${error.code}): ${error.message}`] : []))
-  const named = `${failed.slice(0, 5).join(' ')}${failed.length > 5 ? ' …' : ''}`
-  const message = `${blocksFailed} of ${count(blocksExecuted, 'block')} of "${toolName}" failed. ${named}`
-  return { ok: false, code: 'tool-failed', message }
 }

@@ -1,5 +1,6 @@
 // Gives the tools that documents define to the catalogue. The documents are read when a name may be one of theirs, or a list is wanted.
 
+import { missingFiles } from '../base/missing-files.ts'
 import { beginningsOf, looksLikeSpelling } from '../model/name.ts'
 import type { Source } from '../model/tool.ts'
 import type { CustomToolHost } from './tool-run.ts'
@@ -13,10 +14,12 @@ export interface DocumentSourceOptions extends CustomToolHost {
 
 export function documentSource(options: DocumentSourceOptions): Source {
   const load = async () => (await import('./tool-load.ts')).loadTools(options)
-  return { name: 'documents', lazy: true, mayHave, load }
+  const warnings = missingFiles(options.folder, options.patterns, 'documents')
+  return { name: 'documents', lazy: true, mayHave, load, warnings }
 }
 
-const beginnings = beginningsOf('document', 'custom')
+/** How the names of custom tools begin. */
+export const beginnings = beginningsOf('document', 'custom')
 
 /** A name in prose may be a title; one that names another module may not. */
 function mayHave(spelling: string): boolean {

@@ -27,7 +27,7 @@ export type { Binding, ScriptRequest } from '../contract/request.ts'
 export type { StreamHandle, StreamSpec } from '../contract/streams.ts'
 export type { Outcome } from '../model/outcome.ts'
 
-export type RunScriptOptions = Omit<ContractCallOptions, 'caller'>
+export type RunScriptOptions = Omit<ContractCallOptions, 'caller' | 'approvalWaitMs'>
 
 /** Runs one script. Its report is the outcome's value, whatever happened. */
 export function runScript(request: ScriptRequest, options: RunScriptOptions = {}): Promise<Outcome> {

@@ -22,7 +22,7 @@ import type { Journal } from '../journal/journal.ts'
 import { lazyJournal } from '../journal/lazy.ts'
 import { memoryJournal } from '../journal/memory.ts'
 import type { Approve } from '../model/decision.ts'
-import { effectFaults } from '../model/effect-faults.ts'
+import { effectFaults, unknownEffects } from '../model/effect-faults.ts'
 import type { Effects } from '../model/effects.ts'
 import { LegworkError } from '../model/errors.ts'
 import type { Listener } from '../model/event.ts'
@@ -263,7 +263,7 @@ function toolOf(id: string, tool: unknown, api: unknown): ToolDefinition {
     throw new LegworkError('invalid-tool', `The tool "${id}" has no function "execute". Write execute: (params) => …`)
   }
   const { schema, description = '', effects = {}, timeoutMs, execute } = tool
-  const faults = effectFaults(effects, 'effects')
+  const faults = [...effectFaults(effects, 'effects'), ...unknownEffects(effects, 'effects')]
   if (faults.length) throw new LegworkError('invalid-tool', `The tool "${id}" cannot be used: ${faults.join('; ')}`)
   checkLimit('timeoutMs', timeoutMs)
   return {

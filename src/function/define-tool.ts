@@ -1,7 +1,7 @@
 // Plain functions as tools. `defineTool` is what people write; the brand lets two copies of this package work together.
 
 import type { Caller } from '../model/call.ts'
-import { effectFaults } from '../model/effect-faults.ts'
+import { effectFaults, unknownEffects } from '../model/effect-faults.ts'
 import type { Effects, Trust } from '../model/effects.ts'
 import { LegworkError } from '../model/errors.ts'
 import { checkLimit, type LimitName } from '../model/limits.ts'
@@ -91,9 +91,15 @@ function checkTool(
       .filter((schema) => schema !== undefined && !isSchema(schema))
       .map(() => 'a schema of it is none. Give zod, any Standard Schema or JSON Schema'),
     ...effectFaults(effects, 'effects'),
+    ...unknownEffects(effects, 'effects'),
   ]
-  if (faults.length)
-    throw new LegworkError('invalid-tool', `The tool "${String(name)}" cannot be used: ${faults.join('; ')}.`)
+  if (faults.length) {
+    const told = faults.map((fault) => fault.replace(/\.$/, '')).join('; ')
+    throw new LegworkError(
+      'invalid-tool',
+      `The tool "${String(name)}" cannot be used: ${told}${/\?$/.test(told) ? '' : '.'}`,
+    )
+  }
   for (const [limit, value] of Object.entries(limits as object)) checkLimit(limit as LimitName, value)
 }
 

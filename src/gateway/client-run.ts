@@ -1,6 +1,8 @@
 // A run that a client asks for: one call on the one path, whose tool calls come in through a door and which ends when the client says.
 
 import { isObject, parseJson } from '../base/json.ts'
+import { endedBy, innerFailure } from '../model/inner-failure.ts'
+import type { Failure } from '../model/outcome.ts'
 import { anySchema } from '../model/schema.ts'
 import type { Ran, RunContext, ToolDefinition } from '../model/tool.ts'
 import { callsOf } from '../toolscript/run-calls.ts'
@@ -21,13 +23,14 @@ export function clientRun(door: RunDoor, name: string | undefined): ClientRun {
   const ended = Promise.withResolvers<Ran>()
   let isSaid = false
   const run = async (_input: unknown, context: RunContext): Promise<Ran> => {
+    const failures: Failure[] = []
     const stop = () => ended.resolve(failed('The run was stopped.'))
     context.signal.addEventListener('abort', stop, { once: true })
     const end = (how: 'value' | 'error', body: string) => {
       isSaid = true
-      ended.resolve(how === 'value' ? ranWith(body) : threw(body))
+      ended.resolve(how === 'value' ? ranWith(body) : threw(body, failures))
     }
-    door.open({ call: callsOf(context), end })
+    door.open({ call: callsOf(context, failures), end })
     opened.resolve()
     return ended.promise.finally(() => {
       door.close()
@@ -55,12 +58,13 @@ function ranWith(body: string): Ran {
   return parsed.ok ? { ok: true, value: parsed.value } : failed(`The run's value is not JSON: ${parsed.message}`)
 }
 
-/** What was thrown: an error as an object with its message, or any other value. */
-function threw(body: string): Ran {
+/** What was thrown: an error as an object with its message, or any other value; one of a call ends the run as it ended the call. */
+function threw(body: string, failures: readonly Failure[]): Ran {
   const parsed = parseJson(body)
   const thrown = parsed.ok ? parsed.value : body
   const message = isObject(thrown) && typeof thrown.message === 'string' ? thrown.message : body
-  return { ...failed(message || 'The run failed and did not say why.'), ...(isObject(thrown) && { value: thrown }) }
+  const inner = innerFailure(failures, message)
+  return endedBy(inner, message || 'The run failed and did not say why.', isObject(thrown) ? thrown : undefined)
 }
 
 function failed(message: string): Extract<Ran, { ok: false; code: 'tool-failed' }> {

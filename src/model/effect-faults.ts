@@ -1,14 +1,30 @@
 // Checks effects of unknown origin. A mistyped effect must not pass for one that was left out.
 
 import { isObject } from '../base/json.ts'
+import { didYouMean, nearest } from '../base/text.ts'
 import { costEstimates, stdinNeeds } from './effects.ts'
 
 type Fault = string
 type Check = (value: unknown, path: string) => readonly Fault[]
 
-/** Every fault with its path; keys that nobody knows are extensions and are left alone. */
+/** Every fault with its path; keys that nobody knows are not among them. */
 export function effectFaults(value: unknown, path: string): readonly Fault[] {
   return value === undefined ? none : effects(value, path)
+}
+
+/** The keys that are no effects, each with what may be meant; extensions (`x-…`) are left alone. */
+export function unknownEffects(value: unknown, path: string): readonly Fault[] {
+  if (!isObject(value)) return none
+  const inside = Object.entries(groups).flatMap(([name, checks]) =>
+    unknownKeys(value[name], Object.keys(checks), `${path}.${name}`),
+  )
+  return [...unknownKeys(value, effectKeys, path), ...inside]
+}
+
+function unknownKeys(value: unknown, known: readonly string[], path: string): readonly Fault[] {
+  if (!isObject(value)) return none
+  const unknown = Object.keys(value).filter((key) => !known.includes(key) && !key.startsWith('x-'))
+  return unknown.map((key) => `${path}.${key}: there is no such effect.${didYouMean(nearest(key, known, 1))}`)
 }
 
 /** `"60s"`, `"5m"`, `"1h"` in milliseconds; undefined for anything else. */
@@ -35,20 +51,31 @@ const duration = expecting(
   'such as "60s" or "5m"',
 )
 
-const effects = fields({
+const groups = {
+  filesystem: { read: flag, write: flag, delete: flag, paths: texts },
+  interactive: { stdin: oneOf(stdinNeeds), prompts: flag, tty: flag },
+  cost: { billable: flag, estimate: oneOf(costEstimates) },
+  duration: { typical: text, timeout: duration },
+}
+
+const checks = {
+  readOnly: flag,
   destructive: flag,
   reversible: flag,
   idempotent: flag,
   network: flag,
   subprocess: flag,
-  filesystem: fields({ read: flag, write: flag, delete: flag, paths: texts }),
+  filesystem: fields(groups.filesystem),
   creates: texts,
   modifies: texts,
   deletes: texts,
-  interactive: fields({ stdin: oneOf(stdinNeeds), prompts: flag, tty: flag }),
-  cost: fields({ billable: flag, estimate: oneOf(costEstimates) }),
-  duration: fields({ typical: text, timeout: duration }),
-})
+  interactive: fields(groups.interactive),
+  cost: fields(groups.cost),
+  duration: fields(groups.duration),
+}
+
+const effects = fields(checks)
+const effectKeys = Object.keys(checks)
 
 function expecting(fits: (value: unknown) => boolean, words: string): Check {
   return (value, path) => (fits(value) ? none : [`${path}: ${shown(value)} is not ${words}.`])

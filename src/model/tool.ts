@@ -64,7 +64,15 @@ export function describeTool({ run: _, preview: ___, plan: __, fingerprint: ____
 /** A plan, or the faults that only planning could find. */
 export type Planned =
   | { readonly ok: true; readonly plan: Plan }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
+  /** `refusal` where it is not the input's fault: what the tool runs is not there. */
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly refusal?: NotThere }
+
+export interface NotThere {
+  readonly ok: false
+  readonly code: 'not-runnable'
+  readonly reason: NotRunnableReason
+  readonly message: string
+}
 
 export interface RunContext {
   readonly callId: string
@@ -160,6 +168,8 @@ export interface Source {
   readonly lazy?: boolean
   /** For a lazy source: whether a tool of that spelling may be among its tools. Default: it may, so it is asked. */
   readonly mayHave?: (spelling: string) => boolean
+  /** What is known to be wrong before it is asked, such as a folder that is not there. Default nothing. */
+  readonly warnings?: readonly string[]
   /** The tools it has now, with what went wrong in reading them. */
   readonly load: () => Loaded | Promise<Loaded>
   /** Told once, when the source is added: what to call whenever its tools may have changed. */
@@ -177,4 +187,6 @@ export interface Loaded {
   readonly faults?: ReadonlyMap<string, string>
   /** The same by their titles. */
   readonly brokenTitles?: ReadonlyMap<string, string>
+  /** What could not be read, where a tool of that spelling would have been in it. */
+  readonly unread?: (spelling: string) => readonly string[]
 }

@@ -1,13 +1,19 @@
 // Checks metadata of unknown origin: every fault is named with its path, and none of them can hang or crash the host.
 
 import { isObject } from '../base/json.ts'
-import { effectFaults, shown } from '../model/effect-faults.ts'
+import { effectFaults, shown, unknownEffects } from '../model/effect-faults.ts'
 import { type Trust, trustLevels } from '../model/effects.ts'
 import { flagFaults, type Place, parameterFaults, textFaults } from './check-parameters.ts'
 import { type ProgramMetadata, safetyAssumptions } from './metadata.ts'
+import { unknownKeys } from './unknown-keys.ts'
 
 export type MetadataCheck =
-  | { readonly ok: true; readonly metadata: ProgramMetadata }
+  | {
+      readonly ok: true
+      readonly metadata: ProgramMetadata
+      /** Keys that are nearly known ones and therefore do nothing, each with its path. */
+      readonly warnings: readonly string[]
+    }
   | { readonly ok: false; readonly faults: readonly string[] }
 
 const maxDepth = 32
@@ -27,9 +33,10 @@ export function checkMetadata(value: unknown): MetadataCheck {
 }
 
 function check(value: Record<string, unknown>): MetadataCheck {
-  const walk: Walk = { faults: [], parents: [], commands: 0 }
+  const walk: Walk = { faults: [], warnings: [], parents: [], commands: 0 }
   try {
     checkTop(value, walk)
+    checkKeys(value, '', 'program', walk)
     checkParameters(value.globalOptions, 'globalOptions', walk, 'options', new Set())
     checkCommands(value.commands, 'commands', walk)
   } catch (error) {
@@ -40,6 +47,7 @@ function check(value: Record<string, unknown>): MetadataCheck {
   const trust = trustOf(value)
   return {
     ok: true,
+    warnings: walk.warnings,
     metadata: {
       ...rest,
       name: value.name as string,
@@ -55,6 +63,7 @@ const itself: ProgramMetadata['commands'] = { '': {} }
 
 interface Walk {
   readonly faults: string[]
+  readonly warnings: string[]
   /** The commands that hold the present one. */
   readonly parents: object[]
   commands: number
@@ -80,6 +89,17 @@ function checkTop(value: Record<string, unknown>, { faults }: Walk): void {
     faults.push(`omitted.safetyAssumption: ${shown(assumption)} is none of ${safetyAssumptions.join(', ')}.`)
   }
   faults.push(...endOfOptionsFaults(value, ''), ...effectFaults(value.effects, 'effects'))
+}
+
+/** What stands under a key that nobody knows does not count: worth a word where a known one may be meant. */
+function checkKeys(
+  value: Record<string, unknown>,
+  prefix: string,
+  place: Parameters<typeof unknownKeys>[2],
+  { warnings }: Walk,
+): void {
+  if (warnings.length >= maxFaults) return
+  warnings.push(...unknownKeys(value, prefix, place), ...unknownEffects(value.effects, `${prefix}effects`))
 }
 
 function trustOf({ trust }: Record<string, unknown>): unknown {
@@ -120,6 +140,7 @@ function checkCommand(command: unknown, path: string, walk: Walk): void {
     ...effectFaults(command.effects, `${path}.effects`),
   ]
   for (const fault of faults) report(walk, fault)
+  checkKeys(command, `${path}.`, 'command', walk)
   if (isSaidTwice(command, path)) report(walk, `${path}.commands: the command of these words is described already.`)
   const names = new Set<string>()
   checkParameters(command.arguments, `${path}.arguments`, walk, 'arguments', names)
@@ -142,8 +163,12 @@ function checkParameters(parameters: unknown, path: string, walk: Walk, place: P
     return
   }
   for (const [at, parameter] of parameters.entries()) {
-    if (!isObject(parameter)) report(walk, `${path}[${at}]: write an object.`)
-    else for (const fault of parameterFaults(parameter, `${path}[${at}]`, place, names)) report(walk, fault)
+    if (!isObject(parameter)) {
+      report(walk, `${path}[${at}]: write an object.`)
+      continue
+    }
+    for (const fault of parameterFaults(parameter, `${path}[${at}]`, place, names)) report(walk, fault)
+    checkKeys(parameter, `${path}[${at}].`, place === 'options' ? 'option' : 'argument', walk)
   }
 }
 

@@ -1,6 +1,6 @@
 // What came of a run as text for a model: secrets first, then the forms of the specification, then length.
 
-import { homedir } from 'node:os'
+import { machinePlaces } from '../base/machine-places.ts'
 import { sanitizePaths } from '../outcome/paths.ts'
 import { createRedactor, type Redactor } from '../outcome/redact.ts'
 import { render } from '../outcome/render.ts'
@@ -61,7 +61,7 @@ export function formatRedacted(result: ExecutionResult, options: OutputOptions):
 
 /** A message about what went wrong, with nothing about the machine in it. */
 export function formatError(message: string, { workspace = process.cwd() }: Pick<OutputOptions, 'workspace'>): string {
-  return sanitizePaths(message, { workspace, home: homedir() })
+  return sanitizePaths(message, machinePlaces(workspace))
 }
 
 /** The text with `[REDACTED]` in place of secrets: well-known ones, and whatever the patterns match. */

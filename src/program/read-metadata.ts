@@ -10,16 +10,19 @@ export interface MetadataFiles {
   readonly tools: readonly ProgramMetadata[]
   /** What was wrong, each with its file and its path in there. */
   readonly faults: readonly string[]
+  /** Keys that are nearly known ones and therefore do nothing, in the same way. */
+  readonly warnings: readonly string[]
 }
 
 /** The metadata in a file, or in every `.json` file of a folder. Faults in one file do not touch the others. */
 export async function readMetadata(path: string): Promise<MetadataFiles> {
   const files = await listFiles(path)
-  if (!files.ok) return { tools: [], faults: [`${path}: ${files.message}`] }
+  if (!files.ok) return { tools: [], faults: [`${path}: ${files.message}`], warnings: [] }
   const read = await Promise.all(files.paths.map(async (file) => ({ file, check: await readFileMetadata(file) })))
   return {
     tools: read.flatMap(({ check }) => (check.ok ? [check.metadata] : [])),
     faults: read.flatMap(({ file, check }) => (check.ok ? [] : check.faults.map((fault) => `${file}: ${fault}`))),
+    warnings: read.flatMap(({ file, check }) => (check.ok ? check.warnings.map((each) => `${file}: ${each}`) : [])),
   }
 }
 
@@ -32,7 +35,7 @@ export async function readMetadataOf(name: string, path: string): Promise<Metada
   if (files.paths.includes(own)) return readFileMetadata(own)
   const { tools, faults } = await readMetadata(path)
   const found = tools.find((tool) => tool.name === name)
-  if (found) return { ok: true, metadata: found }
+  if (found) return checkMetadata(found)
   const holds = tools.length ? ` It describes ${tools.map((tool) => tool.name).join(', ')}.` : ''
   return { ok: false, faults: [`No file in this folder describes "${name}".${holds}`, ...faults] }
 }

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { beginningsOf } from '../model/name.ts'
 import type { Loaded, Source } from '../model/tool.ts'
 import { askProgram } from './agent.ts'
 import type { ProgramMetadata } from './metadata.ts'
@@ -22,15 +23,23 @@ export interface ProgramSourceOptions extends ProgramOptions {
 export function programSource(name: string, options: ProgramSourceOptions): Source {
   const load = async (): Promise<Loaded> => {
     const found = await findMetadata(name, options)
-    if (!found.ok) return { tools: [], warnings: found.faults }
-    return { tools: programTools(found.metadata, options) }
+    if (!found.ok)
+      return { tools: [], warnings: found.faults, unread: (spelling) => (isOwn(spelling) ? found.faults : []) }
+    return { tools: programTools(found.metadata, options), warnings: found.warnings }
   }
+  const isOwn = (spelling: string) =>
+    spelling === name || beginningsOf('program', name).some((each) => `${spelling}:`.startsWith(each))
   return { name: `program ${name}`, load }
 }
 
 export type FoundMetadata =
   /** Where it came from, such as `./gh.json`. */
-  | { readonly ok: true; readonly metadata: ProgramMetadata; readonly from: string }
+  | {
+      readonly ok: true
+      readonly metadata: ProgramMetadata
+      readonly from: string
+      readonly warnings: readonly string[]
+    }
   | { readonly ok: false; readonly faults: readonly string[] }
 
 /** The owner's file first, then what Legwork ships, then the program itself. The configured name wins over the metadata's own. */
@@ -41,18 +50,22 @@ export async function findMetadata(name: string, options: ProgramSourceOptions):
   }
   if (path !== undefined) {
     const read = await readMetadataOf(name, resolve(workspace, path))
-    if (read.ok) return { ok: true, metadata: named(read.metadata), from: path }
-    return { ok: false, faults: read.faults.map((fault) => `${path}: ${fault}`) }
+    const placed = (sentence: string) => `${path}: ${sentence}`
+    if (!read.ok) return { ok: false, faults: read.faults.map(placed) }
+    return { ok: true, metadata: named(read.metadata), from: path, warnings: read.warnings.map(placed) }
   }
   const shipped = shippedFile(name)
   if (shipped !== undefined) {
     const read = await readMetadataOf(name, shipped)
-    if (read.ok) return { ok: true, metadata: named(read.metadata), from: 'Legwork' }
+    if (read.ok) return { ok: true, metadata: named(read.metadata), from: 'Legwork', warnings: read.warnings }
     return { ok: false, faults: read.faults.map((fault) => `${name}.json of Legwork: ${fault}`) }
   }
   const program = command.includes('/') ? resolve(workspace, command) : command
   const told = await askProgram({ command: program, workspace, unconfined: agent })
-  if (told.ok) return { ok: true, metadata: named(told.metadata), from: `${command} --agent` }
+  if (told.ok) {
+    const from = `${command} --agent`
+    return { ok: true, metadata: named(told.metadata), from, warnings: told.warnings.map((each) => `${from}: ${each}`) }
+  }
   const advice = `There is no metadata for the program "${name}". Write some, and add "metadata": "./${name}.json".`
   return { ok: false, faults: [advice, ...told.faults] }
 }

@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import { isObject } from '../base/json.ts'
-import { durationMs } from '../model/effect-faults.ts'
+import { durationMs, unknownEffects } from '../model/effect-faults.ts'
 import { type Effects, effectsKnown, mayWrite, mergeEffects, type Trust } from '../model/effects.ts'
 import { limitSpecs } from '../model/limits.ts'
 import { anySchema, type Issue } from '../model/schema.ts'
@@ -53,9 +53,11 @@ export function programTools(metadata: ProgramMetadata, options: ProgramOptions)
 
 export function programTool(mapping: CommandMapping, options: ProgramOptions): ToolDefinition {
   const { tool, command } = mapping
-  const said = declared(mapping.levels)
+  const isMisspelt = hasUnknownEffects(mapping)
+  const said = declared(mapping.levels, isMisspelt)
   const answer = answerToPrompts(mapping, said)
-  const { effects, isInferred } = withOmissions(answer ? answered(said) : said, tool)
+  const { effects, isInferred: isAssumed } = withOmissions(answer ? answered(said) : said, tool)
+  const isInferred = isAssumed || isMisspelt
   const timeout = effects.duration?.timeout === undefined ? undefined : durationMs(effects.duration.timeout)
   const description = command.description || tool.description
   return {
@@ -68,7 +70,7 @@ export function programTool(mapping: CommandMapping, options: ProgramOptions): T
     ...(options.ownersOwn && !isInferred && { ownersOwn: true }),
     ...(timeout !== undefined && { limits: { timeoutMs: Math.min(timeout, limitSpecs.timeoutMs.max) } }),
     fingerprint: () => JSON.stringify([options.command, options.shell, options.env, options.workspace]),
-    plan: (input) => (isObject(input) ? plan(mapping, input, answer, options) : notArguments),
+    plan: (input) => (isObject(input) ? plan(mapping, input, { answer, isMisspelt }, options) : notArguments),
     run: (input, context) => run(mapping, isObject(input) ? input : {}, context, effects, options),
   }
 }
@@ -114,7 +116,7 @@ function withOmissions(effects: Effects, { partial, omitted }: ProgramMetadata) 
 function plan(
   mapping: CommandMapping,
   given: Arguments,
-  answer: AtipOption | undefined,
+  { answer, isMisspelt }: { readonly answer: AtipOption | undefined; readonly isMisspelt: boolean },
   { command = mapping.toolName, workspace, shell }: ProgramOptions,
 ): Planned {
   const args = answer ? { ...given, [answer.name]: true } : given
@@ -132,16 +134,28 @@ function plan(
     plan: {
       argv: shell ? shellArgv(shell, command, built.words) : [program, ...built.words],
       command: [mapping.toolName, ...built.commandWords],
-      ...(added.length && { effects: declared(added) }),
+      ...(added.length && { effects: declared(added, isMisspelt) }),
       ...(paths.length && { paths }),
     },
   }
 }
 
-/** Metadata says what a program touches; that it touches nothing at all follows from that, and is not taken on its word. */
-function declared(levels: readonly Effects[]): Effects {
+/** Whether something is said under the effects that nobody understands, be it of one option alone. */
+function hasUnknownEffects(mapping: CommandMapping): boolean {
+  const { options, globals } = parametersOf(mapping)
+  const levels = [...mapping.levels, ...[...options, ...globals].flatMap(({ effects }) => effects ?? [])]
+  return levels.some((level) => unknownEffects(level, '').length > 0)
+}
+
+/**
+ * Metadata says what a program touches; that it touches nothing at all follows from that, and is not taken on its word. Where
+ * something is misspelt, it may be what makes the command destructive: that it is not is then not known.
+ */
+function declared(levels: readonly Effects[], isMisspelt: boolean): Effects {
   const { readOnly: _, ...effects } = mergeEffects(...levels)
-  return effects
+  if (!isMisspelt || effects.destructive) return effects
+  const { destructive: __, ...others } = effects
+  return others
 }
 
 function pathsIn({ name, type }: AtipParameter, args: Arguments): string[] {

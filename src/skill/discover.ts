@@ -44,6 +44,11 @@ export function discoverSkills<Settings>(places: readonly SkillPlace<Settings>[]
   return { skills: [...found.values()], warnings }
 }
 
+/** What is known without looking into any folder: those that were named and are not there. */
+export function missingPlaces(places: readonly Pick<SkillPlace<unknown>, 'path' | 'isNamed'>[]): readonly string[] {
+  return places.filter(({ path, isNamed }) => isNamed && realOf(path) === undefined).map(({ path }) => noSkills(path))
+}
+
 /** A skill's own folders are not looked into: what is in them belongs to it. */
 function skillsBelow(folder: string, seen: Set<string>, depth: number): readonly Skill[] {
   const real = realOf(folder)

@@ -36,6 +36,10 @@ export async function runScript(
   if (!command.ok) return command.ran
 
   const watch = watchStart(skill.realBase, resolved.path, context.signal)
+  if (!isStill(resolved.path, skill, script.path)) {
+    watch.stop()
+    return exchanged(script.path)
+  }
   const cwd = input.cwd === 'workspace' ? settings.workspace : skill.base
   const result = await runProcess({
     argv: [...command.words, ...input.words],
@@ -58,6 +62,12 @@ async function resolveSteady(skill: Skill, path: string): Promise<ResolvedScript
   await new Promise((rested) => setTimeout(rested, freshMs))
   const again = resolveScript(skill, path)
   return again.ok && isFresh(again.path) ? exchanged(path) : again
+}
+
+/** Whether what is watched now is what was checked: it may have been exchanged before the watch began. */
+function isStill(real: string, skill: Skill, path: string): boolean {
+  const again = resolveScript(skill, path)
+  return again.ok && again.path === real && !isFresh(real)
 }
 
 function exchanged(path: string): Extract<ResolvedScript, { readonly code: 'denied' }> {

@@ -2,7 +2,7 @@
 // wait until one of its own names is.
 
 import type { Source } from '../model/tool.ts'
-import { discoverSkills, type SkillPlace } from './discover.ts'
+import { discoverSkills, missingPlaces, type SkillPlace } from './discover.ts'
 import type { SkillSettings } from './settings.ts'
 import type { Skill } from './skill.ts'
 import { loadSkill, toolNameOf } from './tools.ts'
@@ -13,7 +13,7 @@ export function skillsSource(places: readonly SkillPlace<SkillSettings>[]): Sour
     const { skills, warnings } = discoverSkills(places)
     return { tools: [], sources: skills.map(({ skill, settings }) => skillSource(skill, settings)), warnings }
   }
-  return { name: 'skills', lazy: true, load }
+  return { name: 'skills', lazy: true, load, warnings: missingPlaces(places) }
 }
 
 /** One skill. */

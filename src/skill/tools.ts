@@ -1,14 +1,15 @@
 // A skill's tools: one for each script, and one for its instructions where it has some.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../model/effects.ts'
-import { anySchema } from '../model/schema.ts'
+import type { Schema } from '../model/schema.ts'
 import type { Planned, ToolDefinition } from '../model/tool.ts'
 import { preapproves } from './allowed-tools.ts'
 import { declaredSchema } from './declared.ts'
 import { type Detected, detectScripts, type Script } from './detect.ts'
 import { promptOf } from './prompt.ts'
+import { resolveScript } from './resolve-script.ts'
 import { plannedWords, type RunnableScript, runScript } from './run-script.ts'
 import { type ReadInput, readInput } from './script-input.ts'
 import type { SkillSettings } from './settings.ts'
@@ -60,7 +61,7 @@ export function scriptTool(skill: Skill, script: CallableScript, settings: Skill
     name: { module: toolNameOf(skill), path: script.name },
     kind: 'skill',
     description: script.description,
-    input: script.declared ? { type: 'json', schema: declaredSchema(script.declared), coerce: true } : anySchema,
+    input: script.declared ? { type: 'json', schema: declaredSchema(script.declared), coerce: true } : freeForm,
     effects: {},
     trust: settings.trust ?? 'community',
     ...((settings.ownersOwn || isPreapproved) && { ownersOwn: true }),
@@ -77,13 +78,28 @@ export function scriptTool(skill: Skill, script: CallableScript, settings: Skill
   }
 }
 
+/** Anything fits, lists and text included; to a model it is an object that may have any key. */
+const freeForm: Schema = {
+  type: 'json',
+  schema: {
+    description:
+      'Named parameters of any name, as the instructions of the skill have them: the script reads them as JSON on its standard input. For words on its command line write {"args": ["--all", "file.txt"]} and nothing else.',
+    additionalProperties: true,
+  },
+}
+
 /** What the file holds now, and what runs it. */
 function textOf({ realBase }: Skill, { path, interpreter }: CallableScript): string {
-  return JSON.stringify([interpreter, readFileSync(join(realBase, path)).toString('base64')])
+  const file = join(realBase, path)
+  return JSON.stringify([interpreter, existsSync(file) && readFileSync(file).toString('base64')])
 }
 
 function plan(skill: Skill, script: CallableScript, read: ReadInput): Planned {
   if (!read.ok) return read
+  const missing = existsSync(join(skill.realBase, script.path)) ? undefined : resolveScript(skill, script.path)
+  if (missing && !missing.ok && missing.code === 'not-runnable') {
+    return { ok: false, issues: [{ path: '', code: 'INVALID_VALUE', message: missing.message }], refusal: missing }
+  }
   const { words, paths } = read.input
   const path = `${skill.base}/${script.path}`
   return { ok: true, plan: { argv: [...plannedWords(script, path), ...words], ...(paths.length && { paths }) } }

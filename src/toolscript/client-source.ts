@@ -52,9 +52,16 @@ async function call(tool, wire, input = {}, { content, signal, timeoutMs } = {})
   }
   const outcome = outcomeOf(answer)
   if (answer.status === 200 && outcome?.ok === true) return outcome.value
-  if (answer.status === 200 && typeof outcome?.code === 'string') throw new ToolError({ tool, ...outcome })
+  if (answer.status === 200 && typeof outcome?.code === 'string') throw new ToolError({ tool, ...outcome, message: withIssues(outcome) })
   const why = typeof outcome?.message === 'string' ? outcome.message : 'no outcome.'
   throw fail('gateway', 'The gateway answered with the status ' + answer.status + ': ' + why)
+}
+
+/** What went wrong, with every fault of the input: whoever prints the message alone sees what to do. */
+function withIssues({ message, issues = [] }) {
+  let all = message
+  for (const { path, message: why } of issues) all += ' ' + (path ? path + ': ' + why : why)
+  return all
 }
 
 function turn(signal, cancelled) {

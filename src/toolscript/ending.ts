@@ -2,7 +2,8 @@
 
 import { fileURLToPath } from 'node:url'
 import { isObject, parseJson } from '../base/json.ts'
-import type { ProcessReport } from '../model/outcome.ts'
+import { endedBy, innerFailure } from '../model/inner-failure.ts'
+import type { Failure, ProcessReport } from '../model/outcome.ts'
 import type { Ran } from '../model/tool.ts'
 import { unreachableExitCode } from '../sandbox/deno-boot.ts'
 import type { OutputListener } from '../sandbox/deno-box.ts'
@@ -22,6 +23,8 @@ export interface Circumstances {
   /** The run's own address, which is nobody else's business. */
   readonly url: string
   readonly warnings: readonly string[]
+  /** The calls of the run that failed. */
+  readonly failures: readonly Failure[]
 }
 
 export function ranFrom(said: Said | undefined, circumstances: Circumstances): Ran {
@@ -86,9 +89,7 @@ function thrown(body: string, circumstances: Circumstances): Extract<Ran, { ok: 
   const parsed = parseJson(body)
   const told = parsed.ok && isObject(parsed.value) ? parsed.value : {}
   const text = (value: unknown) => (typeof value === 'string' ? cleaned(value, circumstances) : undefined)
-  const failed = (message: string, value: unknown): Extract<Ran, { ok: false }> => {
-    return { ok: false, code: 'tool-failed', message, value }
-  }
+  const failed = (message: string, value: unknown) => endedBy(undefined, message, value)
   const late = told.where === 'rejection' ? 'A promise was rejected and nothing handled it. ' : ''
   if (typeof told.thrown === 'string') {
     const value = text(told.thrown) ?? ''
@@ -103,7 +104,8 @@ function thrown(body: string, circumstances: Circumstances): Extract<Ran, { ok: 
     ...frames.map(({ line }) => `    ${line}`),
   ]
   const value = { name, message, stack: frames.map(({ line }) => line), tool: text(told.tool), code: text(told.code) }
-  return failed(shown.filter((line) => line !== '').join('\n'), value)
+  const inner = innerFailure(circumstances.failures, told.message)
+  return endedBy(inner, shown.filter((line) => line !== '').join('\n'), value)
 }
 
 /** Without the run's address, and without the names that its module has inside the box. */

@@ -2,15 +2,15 @@
 // keeps to the same bounds; this is for one that does not.
 
 import type { Caller } from '../model/call.ts'
-import type { Outcome } from '../model/outcome.ts'
+import type { Failure, Outcome } from '../model/outcome.ts'
 import type { RunContext } from '../model/tool.ts'
 import type { RunCallOptions, RunService } from './run-door.ts'
 
 export const maxCalls = 1_000
 export const maxConcurrentCalls = 16
 
-/** Those above the bound at once wait; those above the bound in all are refused. */
-export function callsOf(context: RunContext): RunService['call'] {
+/** Those above the bound at once wait; those above the bound in all are refused. Those that fail are added to `failures`. */
+export function callsOf(context: RunContext, failures: Failure[]): RunService['call'] {
   let made = 0
   let active = 0
   const waiting: (() => void)[] = []
@@ -19,7 +19,9 @@ export function callsOf(context: RunContext): RunService['call'] {
     if (active >= maxConcurrentCalls) await new Promise<void>((turn) => waiting.push(turn))
     active++
     try {
-      return await nested(context, wire, input, options)
+      const outcome = await nested(context, wire, input, options)
+      if (!outcome.ok) failures.push(outcome)
+      return outcome
     } finally {
       active--
       waiting.shift()?.()

@@ -1,5 +1,6 @@
 // One run in a box that is ready: opens its door, hands the program over, serves its calls, and ends it.
 
+import type { Failure } from '../model/outcome.ts'
 import type { Ran, RunContext } from '../model/tool.ts'
 import type { Box } from '../sandbox/deno-box.ts'
 import { type Circumstances, ranFrom, type Said, withoutLastWords } from './ending.ts'
@@ -15,7 +16,8 @@ export async function runInBox(
   const { door } = box
   const said = Promise.withResolvers<Said>()
   const calls = new Set<Promise<unknown>>()
-  const call = callsOf(context)
+  const failures: Failure[] = []
+  const call = callsOf(context, failures)
   const stop = () => box.kill()
   context.signal.addEventListener('abort', stop, { once: true })
   if (context.signal.aborted) stop()
@@ -37,5 +39,5 @@ export async function runInBox(
   const report = await box.ended
   context.signal.removeEventListener('abort', stop)
   const argv = [...box.argv, about.graph.entry.path]
-  return ranFrom(end, { ...about, report: { ...report, argv }, url: door.url, warnings: box.notes })
+  return ranFrom(end, { ...about, report: { ...report, argv }, url: door.url, warnings: box.notes, failures })
 }

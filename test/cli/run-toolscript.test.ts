@@ -132,7 +132,8 @@ return refused`
     test.each([
       ['a value', 'return { a: [1] }', 0],
       ['an error with its lines', inner, 1],
-      ['an error of a tool', `${head}await tools.demo.destroy({})`, 1],
+      ['an error of a tool', `${head}await tools.demo.echo({ message: 5 } as never)`, 1],
+      ['a missing approval', `${head}await tools.demo.destroy({})`, 4],
       ['a thrown text', 'throw "x"', 1],
       ['a rejection', 'Promise.reject(new RangeError("late"))\nawait new Promise((ok) => setTimeout(ok, 1_000))', 1],
       ['a value that JSON cannot hold', 'return { a: 1n }', 1],

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { hasSource, readContractFile } from '../../src/contract/compose-file.ts'
@@ -102,6 +102,32 @@ test('secrets do not leave in a report', async () => {
   expect(JSON.stringify(outcome)).not.toContain('s3cret-value')
 })
 
+test('a report names the code of the call that failed, and no function of the sandbox', async () => {
+  const { contract } = await makeEngine()
+  const failed = await contract({ source: 'async (_, api) => api.call("demo:buy", {})' })
+  expect(failed).toMatchObject({ ok: false, code: 'denied', value: { success: false, error: { code: 'denied' } } })
+  const thrown = await contract({ source: 'function named() { throw new Error("own") }' })
+  expect(thrown).toMatchObject({ code: 'tool-failed', value: { error: { stack: expect.stringContaining('named') } } })
+  expect(JSON.stringify([failed.value, thrown.value])).not.toContain('guest:')
+  const another = 'async (_, api) => api.call("demo:buy", {}).catch(() => { throw new Error("own") })'
+  expect(await contract({ source: another })).toMatchObject({ code: 'tool-failed', message: 'own' })
+})
+
+test('a script in a step: what it throws is its report, what its calls throw ends the steps', async () => {
+  const { contract } = await makeEngine()
+  const step = (source: string) => ({ call: 'lcod://tooling/script@1', in: { source }, out: { report: '$' } })
+  const own = await contract({ compose: [step('(_, api) => { throw new Error("own") }')] })
+  expect(own).toMatchObject({ ok: true, value: { report: { success: false } } })
+  const inner = step('async (_, api) => { api.log("before"); return api.call("demo:none", {}) }')
+  expect(await contract({ compose: [inner] })).toMatchObject({
+    ok: false,
+    code: 'tool-failed',
+    value: { error: { code: 'unknown-tool', data: { success: false, logs: ['before'] } } },
+  })
+  const caught = { call: 'lcod://flow/try@1', slots: { try: [inner], catch: [step('() => "caught"')] } }
+  expect(await contract({ compose: [caught] })).toMatchObject({ ok: true, value: { report: 'caught' } })
+})
+
 test('a call that is given up ends its script', async () => {
   const { engine } = await makeEngine()
   const request = { source: '() => { for (;;); }', timeoutMs: 20_000 }
@@ -158,6 +184,53 @@ test('a file that the configuration names is a tool, with its inputs as schema',
   expect(await engine.execute({ tool: 'contract:script', input: { word: 'four' } })).toMatchObject({ value: 4 })
   const [, status] = catalogue.status()
   expect(status?.warnings).toEqual([expect.stringContaining('bad.yaml'), expect.stringContaining('broken.yaml')])
+})
+
+describe('the effects of a contract', () => {
+  const echo = '- call: lcod://impl/echo@1\n  in: { value: 1 }\n'
+  test.each([
+    ['a tool', '- call: demo:add\n'],
+    ['a file that is written', '- call: lcod://core/fs/write_file@1\n  in: { path: x }\n'],
+    ['the same by another spelling', '- call: lcod://contract/core/fs/write-file@1\n  in: { path: x }\n'],
+    ['a script', 'source: "() => 1"\n'],
+    ['a script as a step', '- call: lcod://tooling/script@1\n  in: { source: "() => 1" }\n'],
+    ['steps in its input', '- call: lcod://tooling/test_checker@1\n  in: { compose: [], expected: {} }\n'],
+    [
+      'a tool in a slot',
+      `${echo}- call: lcod://flow/if@1\n  in: { cond: true }\n  slots: { then: [{ call: demo:add }] }\n`,
+    ],
+    ['a tool in a list of children', '- call: lcod://flow/foreach@1\n  children: [{ call: demo:add }]\n'],
+  ])('are unknown with %s, and whoever may only read may not call it', async (_, text) => {
+    const { engine, catalogue } = await makeEngine({ 'it.yaml': text })
+    expect(await catalogue.resolve('contract:it')).toMatchObject({ effects: {} })
+    const caller = { front: 'library', readOnly: true } as const
+    expect(await engine.execute({ tool: 'contract:it', caller })).toMatchObject({ ok: false, code: 'denied' })
+  })
+
+  test('are none where every step computes, reads or chooses steps', async () => {
+    const text = `${echo}- call: lcod://flow/if@1\n  in: { cond: true }\n  slots: { then: [{ call: lcod://core/fs/list_dir@1 }] }\n`
+    const { engine } = await makeEngine({ 'it.yaml': text })
+    const caller = { front: 'library', readOnly: true } as const
+    expect(await engine.execute({ tool: 'contract:it', caller })).toMatchObject({ ok: true })
+  })
+
+  test('unknown ones need no question of the owner: each call is decided by itself', async () => {
+    const { engine } = await makeEngine({ 'it.yaml': '- call: demo:add\n  in: { a: 1, b: 2 }\n  out: { sum: $ }\n' })
+    expect(await engine.execute({ tool: 'contract:it' })).toMatchObject({ ok: true, value: { sum: 3 } })
+  })
+
+  test('may be declared in the file, and grant its calls nothing', async () => {
+    const said = 'effects: { destructive: false, network: false, filesystem: { write: false } }'
+    const { engine, catalogue } = await makeEngine({
+      'adds.yaml': `${said}\ncompose:\n  - call: demo:add\n    in: { a: 1, b: 2 }\n`,
+      'lies.yaml': `${said}\ncompose:\n  - call: lcod://core/fs/write_file@1\n    in: { path: x }\n`,
+      'odd.yaml': 'effects: { destructve: true }\ncompose: []\n',
+    })
+    const caller = { front: 'library', readOnly: true } as const
+    expect(await engine.execute({ tool: 'contract:adds', caller })).toMatchObject({ ok: true })
+    expect(await engine.execute({ tool: 'contract:lies', caller })).toMatchObject({ ok: false, code: 'denied' })
+    expect(catalogue.status()[1]?.warnings).toEqual([expect.stringContaining('Did you mean "destructive"?')])
+  })
 })
 
 test('contracts that call each other end, however deep', async () => {

@@ -146,7 +146,7 @@ describe('going on later', () => {
     expect(outcome).toMatchObject({
       ok: false,
       code: 'tool-failed',
-      message: '1 of 2 blocks failed: "fail" (tool-failed).',
+      message: '1 of 2 blocks failed. "fail" (tool-failed): it broke',
     })
   })
 })

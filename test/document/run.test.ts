@@ -31,7 +31,7 @@ test("the document's outcome has the state as its value", async () => {
   expect(outcome).toMatchObject({
     ok: false,
     code: 'tool-failed',
-    message: '1 of 3 blocks failed: "fail" (tool-failed).',
+    message: '1 of 3 blocks failed. "fail" (tool-failed): it broke',
   })
   expect(outcome.ok || outcome.value).toEqual(JSON.parse(JSON.stringify(state)))
 })

@@ -94,6 +94,17 @@ test.each<[string, object, string]>([
     { effects: { destructive: 'yes' } },
     'effects.destructive: "yes" is not true or false',
   ],
+  [
+    'an effect that is misspelt',
+    { effects: { destructve: true } },
+    'effects.destructve: there is no such effect. Did you mean "destructive"?',
+  ],
+  [
+    'an effect that is misspelt inside another',
+    { effects: { filesystem: { delte: true } } },
+    'effects.filesystem.delte: there is no such effect. Did you mean "delete"?',
+  ],
+  ['an effect that nobody knows', { effects: { loud: true } }, 'effects.loud: there is no such effect.'],
   ['effects that are none', { effects: null }, 'effects: write an object'],
   ['a schema that is none', { input: 7 }, 'a schema of it is none'],
 ])('a tool with %s is misuse', (_, fault, message) => {

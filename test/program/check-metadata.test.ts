@@ -103,8 +103,43 @@ test('10,000 commands are fine', () => {
   expect(checkMetadata({ ...program, commands }).ok).toBe(true)
 })
 
-test('extensions and keys that nobody knows are left alone', () => {
-  expect(faultsOf({ ...program, 'x-vendor': { a: 1 }, effects: { destructive: false, 'x-more': 1 } })).toEqual([])
+function warningsOf(value: unknown): readonly string[] {
+  const check = checkMetadata(value)
+  return check.ok ? check.warnings : check.faults
+}
+
+test('extensions and keys that are like none that is known are left alone', () => {
+  const odd = { ...program, 'x-vendor': { a: 1 }, maintainers: [], effects: { destructive: false, 'x-more': 1 } }
+  expect(warningsOf(odd)).toEqual([])
+  expect(warningsOf(command({ summary: '', examples: [], 'x-note': 1 }))).toEqual([])
+})
+
+test.each([
+  [
+    { ...program, effects: { destructve: true } },
+    'effects.destructve: there is no such effect. Did you mean "destructive"?',
+  ],
+  [{ ...program, effects: { loud: true } }, 'effects.loud: there is no such effect.'],
+  [
+    { ...program, effects: { filesystem: { delte: true } } },
+    'effects.filesystem.delte: there is no such effect. Did you mean "delete"?',
+  ],
+  [{ ...program, command: {} }, 'command: this key means nothing. Did you mean "commands"?'],
+  [
+    { ...program, arguments: [{ name: 'x', type: 'string' }] },
+    'arguments: arguments of the program itself do not stand here. Write "commands": {"": {"arguments": …}}.',
+  ],
+  [command({ argument: [] }), 'commands.go.argument: this key means nothing. Did you mean "arguments"?'],
+  [command({ effects: { cost: { bilable: true } } }), 'commands.go.effects.cost.bilable: there is no such effect.'],
+  [option({ requried: true }), 'commands.go.options[0].requried: this key means nothing. Did you mean "required"?'],
+  [option({ effects: { destrutive: true } }), 'commands.go.options[0].effects.destrutive: there is no such effect.'],
+])('%j has a warning', (value, warning) => {
+  expect(warningsOf(value)).toEqual([expect.stringContaining(warning)])
+})
+
+test('ten thousand misspelt keys have a bounded number of warnings', () => {
+  const commands = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`c${at}`, { argument: [] }]))
+  expect(warningsOf({ ...program, commands }).length).toBeLessThanOrEqual(100)
 })
 
 test('a program that lists no commands is its only command', () => {

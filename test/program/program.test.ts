@@ -115,7 +115,19 @@ test('a timeout keeps what was printed', async () => {
   const legwork = await openProgram({ commands: { '': { description: '' } } }, {}, 'echo begun; sleep 20')
   const outcome = await legwork.call({ tool: 'show', timeoutMs: 400 })
   expect(outcome).toMatchObject({ ok: false, code: 'timed-out', process: { stdout: 'begun\n' } })
-  expect(outcome.text).toBe('begun\n[TIMEOUT after 0.4s]')
+  expect(outcome.text).toBe('"show" did not end within 400 ms and was stopped.\nbegun\n[TIMEOUT after 0.4s]')
+})
+
+test('the text of a call that was cancelled says so, and then what was printed', async () => {
+  const legwork = await openProgram({ commands: { '': { description: '' } } }, {}, 'echo begun; sleep 20')
+  const controller = new AbortController()
+  const stop = legwork.on((event) => {
+    if (event.type === 'output') controller.abort()
+  })
+  const outcome = await legwork.call({ tool: 'show', signal: controller.signal })
+  stop()
+  expect(outcome).toMatchObject({ ok: false, code: 'cancelled' })
+  expect(outcome.text).toMatch(/^"show" was cancelled\.\nbegun\n\[/)
 })
 
 test('output beyond the limit is counted and marked', async () => {

@@ -62,6 +62,25 @@ test('a program whose metadata is wrong is left out with every fault, and the ot
   ])
 })
 
+test('effects with a misspelt word in them do not pass for harmless, whoever wrote them', async () => {
+  const flag = (effects: object) => [{ name: 'all', flags: ['--all'], type: 'boolean', effects }]
+  const commands = {
+    wipe: { effects: { destructve: true } },
+    drop: { options: flag({ destructve: true }) },
+    keep: { options: flag({ destructive: false, 'x-note': 1 }) },
+  }
+  const workspace = folderWith({ show: echo, 'show.json': described('show', { trust: 'vendor', commands }) })
+  const programs = { show: { metadata: 'show.json', command: './show', trust: 'vendor' } } as const
+  const legwork = await openLegwork({ workspace, programs })
+  expect(legwork.warnings).toEqual([
+    'show.json: commands.wipe.effects.destructve: there is no such effect. Did you mean "destructive"?',
+    'show.json: commands.drop.options[0].effects.destructve: there is no such effect. Did you mean "destructive"?',
+  ])
+  expect(await legwork.call({ tool: 'show:wipe' })).toMatchObject({ code: 'approval-needed' })
+  expect(await legwork.call({ tool: 'show:drop', input: { all: true } })).toMatchObject({ code: 'approval-needed' })
+  expect(await legwork.call({ tool: 'show:keep', input: { all: true } })).toMatchObject({ ok: true })
+})
+
 test('a name that stands twice in a file is a fault with its place', async () => {
   const file = '{"name": "x", "commands": {"a": {}, "b": {},\n  "a": {"description": "again"}}}'
   const { faults } = await readMetadata(join(folderWith({ 'x.json': file }), 'x.json'))

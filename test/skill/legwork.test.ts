@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ApprovalRequest } from '../../src/index.ts'
@@ -42,6 +42,38 @@ test('without anybody to ask it does not run; trust, or a rule, answers the ques
     policy: { deny: ['Bash(bash:*)'] },
   })
   expect(await denied.call(call)).toMatchObject({ ok: false, code: 'denied' })
+})
+
+test('a script that was deleted meanwhile is not there, and nobody is asked about it', async () => {
+  const { root, base } = makeSkill(hello)
+  const asked: ApprovalRequest[] = []
+  const approve = (request: ApprovalRequest) => asked.push(request) > 0
+  const legwork = await openLegwork({ workspace: temporaryFolder(), skills: [root], approve })
+  await legwork.tools()
+  rmSync(join(base, 'scripts/hello.sh'))
+  expect(await legwork.call({ tool: 'pdfExtractor:hello' })).toMatchObject({
+    ok: false,
+    code: 'not-runnable',
+    reason: 'not-found',
+    message: expect.stringContaining('has no script "scripts/hello.sh"'),
+  })
+  expect(asked).toEqual([])
+})
+
+test('to a model, a script that declares no arguments takes parameters of any name; anything else fits too', async () => {
+  const { root } = makeSkill({ 'scripts/show.sh': '# Shows its input.\ncat' })
+  const legwork = await openLegwork({ workspace: temporaryFolder(), skills: [{ path: root, trust: 'org' }] })
+  const [shown] = (await legwork.tools('anthropic')).filter((tool) => 'name' in tool && tool.name.endsWith('show'))
+  expect(shown).toMatchObject({
+    input_schema: {
+      type: 'object',
+      additionalProperties: true,
+      description: expect.stringContaining('standard input'),
+    },
+  })
+  for (const input of [{ any: 1 }, [1, 'two'], 'text', 5]) {
+    expect(await legwork.call({ tool: 'pdfExtractor:show', input })).toMatchObject({ ok: true })
+  }
 })
 
 test('every spelling leads to the script', async () => {

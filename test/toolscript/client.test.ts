@@ -135,7 +135,7 @@ describe('a call that fails', () => {
       name: 'ToolError',
       tool: 'github:createIssue',
       code: 'invalid-input',
-      message: 'No',
+      message: 'No title: It is missing.',
       issues,
       value: { a: 1 },
     })

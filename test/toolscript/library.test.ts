@@ -169,15 +169,21 @@ describe.skipIf(withoutDeno)('toolscripts', () => {
     await own.close()
   })
 
-  test('an approval that nobody can give is told to the script', async () => {
+  test('an approval that nobody can give is told to the script, and ends it in that way unless it is caught', async () => {
     const own = await openToolscripts({ functions: demoTools })
     const outcome = await own.run(`${head}await tools.demo.destroy({})`)
     expect(outcome).toMatchObject({
       ok: false,
-      code: 'tool-failed',
+      code: 'approval-needed',
+      message: expect.stringContaining("needs a person's approval"),
       value: { tool: 'demo:destroy', code: 'approval-needed' },
     })
-    expect(exitCodeOf(outcome)).toBe(1)
+    expect(exitCodeOf(outcome)).toBe(4)
+    const forged = `throw Object.assign(new Error('It waits.'), { name: 'ToolError', code: 'approval-needed' })`
+    expect(await own.run(`${head}await tools.demo.destroy({}).catch(() => {})\n${forged}`)).toMatchObject({
+      ok: false,
+      code: 'tool-failed',
+    })
     await own.close()
   })
 
