@@ -10,8 +10,9 @@ const maxNoteLength = 400
 
 /** The text cut to its length, with the notes whole below it. */
 export function withNotes(text: string, warnings: readonly string[], maxLength: number): string {
+  if (warnings.length === 0) return truncateText(text, maxLength)
   const notes = [...new Set(warnings)].slice(0, most).map(noteOf).join('\n')
-  if (notes === '' || notes.length + 1 >= maxLength) return truncateText(text, maxLength)
+  if (notes.length + 1 >= maxLength) return truncateText(text, maxLength)
   const told = truncateText(text, maxLength - notes.length - 1).replace(/\n$/, '')
   return told === '' ? notes : `${told}\n${notes}`
 }
