@@ -4,12 +4,11 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
 import { within } from '../base/within.ts'
-import { DuplicateToolError, LegworkError } from '../model/errors.ts'
-import { allSpellings, spell } from '../model/name.ts'
-import type { Loaded, Source, Tool, ToolDefinition } from '../model/tool.ts'
-import { Modules, moduleOf } from './modules.ts'
+import { LegworkError } from '../model/errors.ts'
+import type { Loaded, Source, Tool } from '../model/tool.ts'
+import { moduleOf } from './modules.ts'
+import { NameIndex } from './name-index.ts'
 import { createSearch, type Search } from './search.ts'
-import { Titles } from './titles.ts'
 
 interface Shelf {
   readonly source: Source
@@ -46,9 +45,7 @@ export interface CatalogueStatus {
 
 export class Catalogue {
   readonly #shelves = new Map<string, Shelf>()
-  readonly #index = new Map<string, Tool>()
-  readonly #modules = new Modules()
-  readonly #titles = new Titles()
+  readonly #names = new NameIndex()
   readonly #listeners = new Set<() => void>()
   /** The sources that are being asked again because they have said that their tools changed. */
   readonly #reloading = new Map<string, Promise<unknown>>()
@@ -106,7 +103,7 @@ export class Catalogue {
    * while the tool's own source has said that its tools changed.
    */
   resolve(spelling: string): Tool | undefined | Promise<Tool | undefined> {
-    const tool = this.#index.get(spelling)
+    const tool = this.#names.get(spelling)
     if (tool) {
       const reloading = this.#reloading.size ? this.#reloading.get(tool.source) : undefined
       return reloading ? reloading.then(() => this.#find(spelling)) : tool
@@ -143,7 +140,7 @@ export class Catalogue {
 
   /** The ids that are most like a name that was not found. */
   nearest(spelling: string, most = 3): string[] {
-    const titled = this.#titles.near(spelling).flatMap(({ tool }) => tool?.id ?? [])
+    const titled = this.#names.near(spelling).flatMap(({ tool }) => tool?.id ?? [])
     if (titled.length) return titled.slice(0, most)
     const ids = [...this.#shelves.values()].flatMap((shelf) => shelf.tools.map((tool) => tool.id))
     return nearest(spelling.replace(/^tools\./, ''), ids, most)
@@ -167,7 +164,7 @@ export class Catalogue {
   faultsOf(spelling: string): readonly string[] {
     const known = [...this.#shelves.values()].flatMap(({ loaded }) => loaded?.faults?.get(spelling) ?? [])
     if (known.length) return known
-    const broken = this.#titles.near(spelling).flatMap((titled) => ('fault' in titled ? titled.fault : []))
+    const broken = this.#names.near(spelling).flatMap((titled) => ('fault' in titled ? titled.fault : []))
     return broken.length ? broken : [...this.#failuresOf(spelling), ...this.#unreadFor(spelling)]
   }
 
@@ -191,17 +188,15 @@ export class Catalogue {
   async close(): Promise<void> {
     const shelves = [...this.#shelves.values()]
     this.#shelves.clear()
-    this.#index.clear()
-    this.#modules.clear()
-    this.#titles.clear()
+    this.#names.clear()
     this.#pending = 0
     await Promise.allSettled(shelves.map(({ source }) => source.close?.()))
   }
 
   #find(spelling: string): Tool | undefined {
-    const tool = this.#index.get(spelling)
+    const tool = this.#names.get(spelling)
     if (tool) return tool
-    const [titled, another] = this.#titles.near(spelling)
+    const [titled, another] = this.#names.near(spelling)
     // A name that belongs to a source which could not be asked is that source's.
     return another || !titled?.tool || this.#failuresOf(spelling).length ? undefined : titled.tool
   }
@@ -282,40 +277,19 @@ export class Catalogue {
 
   /** Exchanges a shelf's tools in one go, so that no caller sees half of them. */
   #place(shelf: Shelf, loaded: Loaded): void {
-    const old = shelf.tools
-    this.#removeTools(old)
-    this.#titles.removeBroken(shelf.loaded?.brokenTitles)
+    const { tools, loaded: before } = shelf
+    this.#names.remove(tools, before?.brokenTitles)
     try {
-      this.#indexShelf(shelf, loaded)
+      Object.assign(shelf, this.#names.add(shelf.source.name, loaded))
     } catch (error) {
-      this.#indexTools(old)
-      this.#titles.addBroken(shelf.loaded?.brokenTitles)
+      this.#names.restore(tools, before?.brokenTitles)
       throw error
     }
-    this.#titles.addBroken(loaded.brokenTitles)
     shelf.loaded = loaded
     this.#renameSkills(shelf)
     this.#search = undefined
     this.#version++
     for (const listener of this.#listeners) listener()
-  }
-
-  #indexShelf(shelf: Shelf, { tools, warnings = [] }: Loaded): void {
-    const notes = [...warnings]
-    const placed = new Map<ToolDefinition, Tool>()
-    const seen = new Set<string>()
-    for (const { key, definition } of inOrderOfName(tools)) {
-      if (seen.has(key)) {
-        notes.push(`${shelf.source.name} lists "${definition.name.path.join(' ')}" twice; the first one counts.`)
-        continue
-      }
-      seen.add(key)
-      const tool = this.#named(definition, shelf.source.name, notes)
-      placed.set(definition, tool)
-      this.#indexTools([tool])
-    }
-    shelf.tools = tools.flatMap((definition) => placed.get(definition) ?? [])
-    shelf.warnings = notes
   }
 
   /** A skill that was there first gives way to a program or a server that bears its name. */
@@ -328,52 +302,9 @@ export class Catalogue {
     }
   }
 
-  #named(given: ToolDefinition, source: string, notes: string[]): Tool {
-    const { name, note } = this.#modules.ownName(given)
-    const definition = { ...given, name }
-    if (note && !notes.includes(`${source}: ${note}`)) notes.push(`${source}: ${note}`)
-    const { spellings, disambiguated } = spell(definition.kind, definition.name, (text) => this.#index.has(text))
-    if (disambiguated.length && definition.kind === 'function') throw this.#duplicate(definition, source)
-    if (disambiguated.length) {
-      notes.push(`${source}: another tool has the plain name, so this one is called ${disambiguated.join(', ')}.`)
-    }
-    return { ...definition, id: spellings.id, source, spellings }
-  }
-
-  /** Says which tool has which of the spellings that a function would have. */
-  #duplicate({ kind, name }: ToolDefinition, source: string): DuplicateToolError {
-    const { spellings } = spell(kind, name, () => false)
-    const spelling = [...allSpellings(spellings)].find((text) => this.#index.has(text)) ?? spellings.id
-    const { id, source: other } = this.#index.get(spelling) ?? { id: spellings.id, source }
-    return new DuplicateToolError(spellings.id, source, { id, source: other, spelling })
-  }
-
-  #indexTools(tools: readonly Tool[]): void {
-    for (const tool of tools) {
-      for (const spelling of allSpellings(tool.spellings)) this.#index.set(spelling, tool)
-      this.#modules.add(tool)
-      this.#titles.add(tool)
-    }
-  }
-
-  #removeTools(tools: readonly Tool[]): void {
-    for (const tool of tools) {
-      for (const spelling of allSpellings(tool.spellings)) this.#index.delete(spelling)
-      this.#modules.remove(tool)
-      this.#titles.remove(tool)
-    }
-  }
-
   #shelf(name: string): Shelf {
     const shelf = this.#shelves.get(name)
     if (!shelf) throw new LegworkError('unknown-source', `There is no source "${name}".`)
     return shelf
   }
-}
-
-/** Names are given in the order of the names, so that the order in which a source lists them does not show. */
-function inOrderOfName(tools: readonly ToolDefinition[]): { key: string; definition: ToolDefinition }[] {
-  return tools
-    .map((definition) => ({ key: [definition.name.module ?? '', ...definition.name.path].join('\0'), definition }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }

@@ -175,6 +175,17 @@ test('a refresh that fails leaves the old tools', async () => {
   expect((await catalogue.resolve('other:tool'))?.source).toBe('two')
 })
 
+test('a refresh that fails leaves none of the new tools', async () => {
+  const catalogue = new Catalogue()
+  await catalogue.add(source('one', [definition('function', 'demo', ['taken'])]))
+  let tools = [definition('function', 'demo', ['old'])]
+  await catalogue.add({ name: 'two', load: () => ({ tools }) })
+  tools = [definition('function', 'demo', ['fresh']), definition('function', 'demo', ['taken'])]
+  await expect(catalogue.refresh('two')).rejects.toThrow(DuplicateToolError)
+  expect(await catalogue.resolve('demo:fresh')).toBeUndefined()
+  expect((await catalogue.list()).map(({ id }) => id)).toEqual(['demo:taken', 'demo:old'])
+})
+
 test('a name is asked only of the lazy sources that may have it, and of those that they lead to', async () => {
   const asked: string[] = []
   const skill = (name: string): Source => ({
