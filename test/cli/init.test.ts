@@ -16,6 +16,7 @@ test('takes over the servers of every client, and the programs that it knows', a
     '.mcp.json': '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "files", "."] }, }, } // mine',
     '.cursor/mcp.json': '{"mcpServers": {"remote": {"url": "http://127.0.0.1:1/mcp"}, "files": {"command": "other"}}}',
     '.vscode/mcp.json': '{"servers": {"here": {"type": "stdio", "command": "x", "args": ["${workspaceFolder}"]}}}',
+    '.config/Claude/claude_desktop_config.json': '{"mcpServers": {"desk": {"command": "y"}}}',
     '.codex/config.toml': '[mcp_servers.memory]\ncommand = "npx"\nargs = ["-y", "memory"]\n',
   })
   const { exitCode, stdout, stderr } = await init(folder, '--yes')
@@ -26,11 +27,22 @@ test('takes over the servers of every client, and the programs that it knows', a
     files: { command: 'npx', args: ['-y', 'files', '.'] },
     remote: { url: 'http://127.0.0.1:1/mcp' },
     here: { command: 'x', args: ['.'] },
+    desk: { command: 'y' },
     memory: { command: 'npx', args: ['-y', 'memory'] },
   })
   expect(written(folder).programs).toMatchObject({ ls: {}, cat: {} })
   expect(statSync(join(folder, 'legwork.jsonc')).mode & 0o077).toBe(0)
 })
+
+test.each(['.claude/skills', 'skills'])(
+  'tells of the skills in %s, which are there without a word in the file',
+  async (place) => {
+    const folder = makeFiles({ [`${place}/tidy/SKILL.md`]: '---\nname: tidy\ndescription: Tidies up\n---\nTidy up.\n' })
+    expect((await init(folder, '--yes')).stdout).toContain(`Found skills in ${place} `)
+    expect(written(folder)).not.toHaveProperty('skills')
+    expect((await legworkIn(folder, ['tools', '--json'])).stdout).toContain('"tidy"')
+  },
+)
 
 test('what it writes can be read', async () => {
   const folder = withServers({ a: { command: 'x', env: { K: '${NOT_SET_HERE}', TOKEN: 'f00dF00Dbeefcafe' } } })
