@@ -50,6 +50,7 @@ async function joinCode(from, to) {
   const threads = ['sandbox/isolate-thread-main.js', 'sandbox/work-threads-main.js', 'contract/pure-functions.js']
   const started = ['run/helper-main.js', ...threads].map((file) => [file.replace(/^\w+/, 'parts'), file])
   const input = [...named, ...started].map(([name, file]) => [name.replace(/\.js$/, ''), join(from, file)])
+  const beside = installedBeside()
   const first = new Set()
   const always = new Set()
   const bundle = await rolldown({
@@ -58,7 +59,7 @@ async function joinCode(from, to) {
     preserveEntrySignatures: 'strict',
     // jsonc-parser names its modules in an older way, and its CommonJS cannot be joined.
     resolve: { mainFields: ['module', 'main'] },
-    external: isInstalledBeside,
+    external: (id) => isBuiltin(id) || beside.some((name) => id === name || id.startsWith(`${name}/`)),
     checks: { ineffectiveDynamicImport: false },
     plugins: [{ name: 'always', buildEnd: collect }],
   })
@@ -90,11 +91,10 @@ async function joinCode(from, to) {
   writeFileSync(join(to, 'third-party-licences.txt'), licencesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
 }
 
-/** Whether a package is left to be installed beside this one. */
-function isInstalledBeside(id) {
+/** The packages that are left to be installed beside this one. */
+function installedBeside() {
   const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
-  return isBuiltin(id) || names.some((name) => id === name || id.startsWith(`${name}/`))
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
 }
 
 function licencesOf(files) {

@@ -1,14 +1,11 @@
 // The type checker: TypeScript's own, resident, over files that lie in memory alone. Nothing on the disk can be read through it: a
 // message that quotes a type would show what another file holds.
-// This is the only file that knows the unstable API of TypeScript 7.
+// This file and checker-process.ts are the only ones that know the unstable API of TypeScript 7.
 
-import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Writable } from 'node:stream'
-import { isObject } from '../base/json.ts'
-import { register } from '../run/children.ts'
 import { checkedText } from './checked-text.ts'
+import { deathOf, endProcess, isStarted, processOf, residentBytes, type Started } from './checker-process.ts'
 import type { ModuleGraph } from './imports.ts'
 import { languageOf, nothingParsed } from './parse.ts'
 
@@ -233,73 +230,6 @@ const patience = () => new Promise<void>((settle) => setTimeout(settle, closingM
 /** What is not tried again. */
 class GivenUp extends Error {}
 
-interface Started {
-  readonly child: EventEmitter
-  readonly gone: Promise<unknown>
-}
-
-/**
- * The process behind the API, which does not show it: known from the moment it is there, so that it is ended with the host
- * whenever that leaves.
- */
-function processOf(api: unknown): Promise<Started> {
-  const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
-  return new Promise((resolve) => {
-    let known: unknown
-    if (!isObject(client)) return
-    Object.defineProperty(client, 'process', {
-      get: () => known,
-      set: (child: unknown) => {
-        known = child
-        if (!(child instanceof EventEmitter)) return
-        const gone = once(child, 'exit').catch(() => {})
-        forgiveWrites(child)
-        const tree = { terminate: () => endProcess(child), kill: () => void endProcess(child) }
-        register(tree, gone)
-        resolve({ child, gone })
-      },
-    })
-  })
-}
-
-function isStarted(api: unknown): boolean {
-  const client: unknown = isObject(api) ? Reflect.get(api, 'client') : undefined
-  return isObject(client) && client.process instanceof EventEmitter
-}
-
-async function deathOf({ gone }: Started): Promise<never> {
-  await gone
-  throw new Error('The type checker ended.')
-}
-
-/** What is written to a process that has just died would be a rejection that nobody can handle; its death is told by its exit. */
-function forgiveWrites(child: EventEmitter): void {
-  const input: unknown = Reflect.get(child, 'stdin')
-  if (!(input instanceof Writable)) return
-  input.on('error', () => {})
-  const write = input.write.bind(input)
-  const forgiving = (chunk: unknown, ...rest: readonly unknown[]) => {
-    const [encoding] = rest
-    const done = rest.at(-1)
-    const told = () => typeof done === 'function' && done()
-    return encoding === 'ascii' || encoding === 'utf-8' ? write(chunk, encoding, told) : write(chunk, told)
-  }
-  Object.defineProperty(input, 'write', { value: forgiving })
-}
-
-/** It has nothing to put in order. */
-function endProcess(child: EventEmitter): boolean {
-  const pid: unknown = Reflect.get(child, 'pid')
-  const isThere = Reflect.get(child, 'exitCode') === null && Reflect.get(child, 'signalCode') === null
-  if (typeof pid !== 'number' || !isThere) return true
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has gone already.
-  }
-  return true
-}
-
 /** Until it takes too long or too much, or nobody wants it any more. */
 async function bounded<T>(work: Promise<T>, started: Promise<Started>, signal: AbortSignal): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>()
@@ -316,18 +246,6 @@ async function bounded<T>(work: Promise<T>, started: Promise<Started>, signal: A
     clearInterval(measuring)
     signal.removeEventListener('abort', stop)
   })
-}
-
-const pageBytes = 4_096
-
-/** Nothing where the system does not tell. */
-function residentBytes(child: EventEmitter): number {
-  try {
-    const [, pages] = readFileSync(`/proc/${Reflect.get(child, 'pid')}/statm`, 'utf8').split(' ')
-    return Number(pages) * pageBytes
-  } catch {
-    return 0
-  }
 }
 
 /** What a script finds at run time, the language included, made by `scripts/deno-types.ts`. */

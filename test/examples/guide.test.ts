@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commandFile } from '../support/command.ts'
+import { commandFile, resultOf } from '../support/command.ts'
 import { type Finished, temporaryFolder } from '../support/temporary.ts'
 import { readPage, root, type Snippet, snippetsOf } from './page.ts'
 
@@ -66,18 +66,7 @@ function emptyFolder(finished?: Finished): Place {
 
 function run({ folder, bin, home }: Place, program: string, words: readonly string[]) {
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, NO_COLOR: '1' }
-  return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const output = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output.stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output.stderr += text
-    })
-    child.on('error', reject)
-    child.on('close', (exitCode) => resolve({ exitCode, ...output }))
-  })
+  return resultOf(spawn(program, words, { cwd: folder, env }), '')
 }
 
 /** `…` stands for anything within a line; a line of its own for any lines. */

@@ -54,8 +54,8 @@ test('a workspace that is the whole disk changes nothing about the rest', () => 
 })
 
 test('a workspace or a home that is nowhere on this machine is hidden all the same', () => {
-  const elsewhere = { workspace: '/box/work', home: '/box/ada', topLevel }
-  expect(sanitizePaths('/box/work/a/b /box/ada/c/d /box/other', elsewhere)).toBe('a/b ~/c/d /box/other')
+  const elsewhere = { workspace: '/box/desk', home: '/box/ada', topLevel }
+  expect(sanitizePaths('/box/desk/a/b /box/ada/c/d /box/other', elsewhere)).toBe('a/b ~/c/d /box/other')
 })
 
 test.each([

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { resultOf } from '../support/command.ts'
 
 export const root = join(import.meta.dirname, '../..')
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -64,17 +65,6 @@ function link(target: string, path: string): void {
 /** Runs something in a project with little of our own environment. */
 export function runIn(project: string, program: string, words: readonly string[]) {
   const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
-  return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    const env = { PATH: path, HOME: project, NO_COLOR: '1' }
-    const child = spawn(program, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const output = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output.stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output.stderr += text
-    })
-    child.on('error', reject)
-    child.on('close', (exitCode) => resolve({ exitCode, ...output }))
-  })
+  const env = { PATH: path, HOME: project, NO_COLOR: '1' }
+  return resultOf(spawn(program, words, { cwd: project, env }), '')
 }

@@ -22,7 +22,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { commandFile, runLegwork } from '../support/command.ts'
+import { commandFile, resultOf, runLegwork } from '../support/command.ts'
 import { isListening } from '../support/gateway.ts'
 import { makeProject as makeAnyProject } from '../support/project.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -108,19 +108,7 @@ function hook(event: Event, client: Client, session: string, more: { env?: objec
     ...(event === 'SessionStart' && { CLAUDE_ENV_FILE: envFile }),
     ...more.env,
   }
-  return new Promise<{ exitCode: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn('sh', ['-c', command], { cwd: project, env })
-    const output = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output.stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output.stderr += text
-    })
-    child.on('error', reject)
-    child.on('close', (exitCode) => resolve({ exitCode, ...output }))
-    child.stdin.on('error', () => {}).end(more.stdin ?? JSON.stringify(input))
-  })
+  return resultOf(spawn('sh', ['-c', command], { cwd: project, env }), more.stdin ?? JSON.stringify(input))
 }
 
 const exported = ({ envFile }: Client) =>

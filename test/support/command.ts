@@ -1,6 +1,6 @@
 // The built command, run as a person runs it.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,12 +29,16 @@ export function runLegwork(
   words: readonly string[],
   { cwd, env, stdin = '', onSpawn, ...user }: CommandOptions,
 ): Promise<CommandResult> {
+  const common = { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', NODE_DISABLE_COMPILE_CACHE: '1' }
+  const child = spawn(process.execPath, [commandFile, ...words], { ...user, cwd, env: { ...common, ...env } })
+  const result = resultOf(child, stdin)
+  onSpawn?.(child)
+  return result
+}
+
+/** What a process printed and how it ended. */
+export function resultOf(child: ChildProcessWithoutNullStreams, stdin: string): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [commandFile, ...words], {
-      ...user,
-      cwd,
-      env: { PATH: process.env.PATH, HOME: cwd, NO_COLOR: '1', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
-    })
     const output = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text
@@ -45,6 +49,5 @@ export function runLegwork(
     child.on('error', reject)
     child.on('close', (exitCode) => resolve({ exitCode, ...output }))
     child.stdin.on('error', () => {}).end(stdin)
-    onSpawn?.(child)
   })
 }

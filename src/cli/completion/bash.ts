@@ -1,6 +1,7 @@
 // Completion for bash. Where nothing is known, bash completes files.
 
 import type { Place } from '../completion.ts'
+import { stepsOf, valuedOptions } from './patterns.ts'
 
 export function bashScript(places: readonly Place[]): string {
   return `# Completion of legwork for bash: source <(legwork completion bash)
@@ -31,14 +32,8 @@ complete -o default -F _legwork legwork
 `
 }
 
-function stepsOf({ verb, words }: Place): string[] {
-  const verbs = words.filter(({ isVerb }) => isVerb)
-  return verbs.map(({ word }) => `      '${verb} ${word}') verb='${`${verb} ${word}`.trim()}' given=0 ;;`)
-}
-
-/** The value of an option is no argument. */
-function skipsOf({ verb, options }: Place): string[] {
-  const names = options.filter(({ takesValue }) => takesValue).map(({ long }) => `'${verb} ${long}'`)
+function skipsOf(place: Place): string[] {
+  const names = valuedOptions(place)
   return names.length ? [`      ${names.join(' | ')}) [[ "\${COMP_WORDS[++index]}" != '=' ]] || ((++index)) ;;`] : []
 }
 

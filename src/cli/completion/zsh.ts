@@ -1,6 +1,7 @@
 // Completion for zsh, with a sentence beside each word.
 
 import type { Place } from '../completion.ts'
+import { stepsOf, valuedOptions } from './patterns.ts'
 
 export function zshScript(places: readonly Place[]): string {
   return `#compdef legwork
@@ -38,14 +39,8 @@ fi
 `
 }
 
-function stepsOf({ verb, words }: Place): string[] {
-  const verbs = words.filter(({ isVerb }) => isVerb)
-  return verbs.map(({ word }) => `      ('${verb} ${word}') verb='${`${verb} ${word}`.trim()}' given=0 ;;`)
-}
-
-/** The value of an option is no argument. */
-function skipsOf({ verb, options }: Place): string[] {
-  const names = options.filter(({ takesValue }) => takesValue).map(({ long }) => `'${verb} ${long}'`)
+function skipsOf(place: Place): string[] {
+  const names = valuedOptions(place)
   return names.length ? [`      (${names.join('|')}) ((++index)) ;;`] : []
 }
 
