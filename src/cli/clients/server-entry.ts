@@ -5,7 +5,7 @@ import { isObject, messageOf } from '../../base/json.ts'
 import { checkConfiguration } from '../../configuration/load.ts'
 import { ConfigurationError } from '../../model/errors.ts'
 import type { Entry } from '../../outcome/entry-secrets.ts'
-import { type EntrySecret, withoutSecrets } from './entry-secrets.ts'
+import { type EntrySecret, withoutSecrets } from './entry-variables.ts'
 import { isLegwork } from './legwork-entry.ts'
 
 export interface TakenOver {
