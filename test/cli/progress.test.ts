@@ -81,6 +81,7 @@ describe.skipIf(noTerminal).concurrent('what takes longer than a second is told 
     [['tools'], 'Asking the servers …', 'slow:say'],
     [['types', 'out.d.ts'], 'Asking the servers', 'Wrote out.d.ts'],
     [['policy', 'why', 'slow:say'], 'Looking for slow:say', 'ask slow:say'],
+    [['export', 'azure', 'out'], 'Asking the servers', 'out'],
     [['doctor'], 'Looking at everything', 'server slow'],
     [['run', 'nap.ts'], 'Running nap.ts', 'begins\n"woke"'],
     [['run', 'nap.xml'], /block 2 of 2: b slow:nap … 1 s/, '✓ b  slow:nap'],
