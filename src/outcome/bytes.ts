@@ -21,6 +21,12 @@ export function withoutBytes(value: Json): Json {
   return copy ?? value
 }
 
+/** The same as JSON. Almost no value has bytes, and to look for their names in its text takes no walk over it. */
+export function textWithoutBytes(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.includes('"data":"') || text.includes('"blob":"') ? JSON.stringify(withoutBytes(value)) : text
+}
+
 /** What stands for a block's bytes; undefined where it has none. */
 export function bytesNote(block: Readonly<Record<string, unknown>>): string | undefined {
   return noteOf(block)?.text ?? (isObject(block.resource) ? noteOf(block.resource)?.text : undefined)

@@ -2,7 +2,7 @@
 
 import type { Json } from '../base/json.ts'
 import type { Issue } from '../model/schema.ts'
-import { withoutBytes } from './bytes.ts'
+import { textWithoutBytes } from './bytes.ts'
 import type { Ending } from './finish.ts'
 
 /** What a process printed with its exit code below, and first that it was stopped; else the value; else what went wrong and where. */
@@ -13,8 +13,7 @@ export function render(ending: Ending, maxOutputBytes: number): string {
 }
 
 function renderValue(ending: Ending): string {
-  if (ending.ok)
-    return typeof ending.value === 'string' ? ending.value : JSON.stringify(withoutBytes(ending.value as Json))
+  if (ending.ok) return typeof ending.value === 'string' ? ending.value : textWithoutBytes(ending.value as Json)
   if (ending.code === 'invalid-input') return lines(ending.message, ...ending.issues.map(describeIssue))
   return ending.message
 }
